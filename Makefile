@@ -107,8 +107,8 @@ test-editing: dashboard build ## nightly: people edit one flow for ten minutes o
 	@SVC_TEST_EDIT_KILLS=50 go test -count=1 -timeout 60m -v -run '^TestTypingSurvivesKilledServersAndDatabases$$' ./cmd/svc/e2e
 
 .PHONY: test-endurance
-test-endurance: ## nightly: everything at once while servers, the database, the line to it, its disk and clocks fail; ENDURANCE=8h for how long, SVC_TEST_SEED replays an order
-	@SVC_TEST_ENDURANCE=$(or $(ENDURANCE),1h) go test -race -count=1 -timeout 0 -v -run '^TestEndurance$$' ./cmd/svc/e2e
+test-endurance: ## nightly: everything at once while servers, the database, the line to it, its disk and clocks fail, then upgrades from the release before; ENDURANCE=8h for how long, SVC_TEST_SEED replays an order
+	@SVC_TEST_ENDURANCE=$(or $(ENDURANCE),1h) go test -race -count=1 -timeout 0 -v -run '^TestEndurance' ./cmd/svc/e2e
 
 .PHONY: bench-reports
 bench-reports: build ## speed and memory of reports against plain SQL, and disk an event; SCALE=0.1 for a tenth of the data
