@@ -76,7 +76,8 @@ func store(t *testing.T, db *postgres.DB) {
 		`insert into product_session (environment_id, app_user_id, session_id, started_at, last_at, home_day, source,
 				changed_xid, hits)
 			select 11, 'p' || n % 9, 's' || n, at, at + interval '1 minute', (at at time zone 'utc')::date, 'google',
-				pg_current_xact_id(), (select array_agg(((extract(epoch from at - '2020-01-01 00:00+00') * 1000)::bigint + k * 1000) << 22 | k)
+				pg_current_xact_id(), (select array_agg(
+					((extract(epoch from at - '2020-01-01 00:00+00') * 1000)::bigint + k * 1000) << 22 | k)
 					from generate_series(5, 7) k)
 			from generate_series(0, 70) n, lateral (select $1::timestamptz + n * interval '1 hour' as at) a`,
 		`insert into revenue_ledger (environment_id, provider, provider_event_id, kind, app_user_id, occurred_at, amount_micros,
@@ -392,7 +393,7 @@ func TestFilesSayWhatTheDatabaseSays(t *testing.T) {
 	requireFolder(t, db, dir)
 }
 
-// Product events are the same whether their details are joined here or, when there are too many to hold, by the database.
+// Product events are the same whether their details are joined here or, when there are too many, by the database.
 func TestDetailsAreJoinedAsTheDatabaseDoes(t *testing.T) {
 	db := pgtest.New(t)
 	store(t, db)
