@@ -174,7 +174,7 @@ type WorkspaceResolver interface {
 	Invitations(ctx context.Context, obj *ent.Workspace, first *int, after *string) (*page.Of[ent.Invitation], error)
 	APIKeys(ctx context.Context, obj *ent.Workspace, first *int, after *string) (*page.Of[ent.APIKey], error)
 	AuditLog(ctx context.Context, obj *ent.Workspace, filter *AuditFilter, first *int, after *string) (*page.Of[ent.AuditEntry], error)
-	Media(ctx context.Context, obj *ent.Workspace, includeArchived bool, first *int, after *string) (*page.Of[ent.MediaAsset], error)
+	Media(ctx context.Context, obj *ent.Workspace, includeArchived bool, ids []uuid.UUID, first *int, after *string) (*page.Of[ent.MediaAsset], error)
 	Plan(ctx context.Context, obj *ent.Workspace) (*ent.Plan, error)
 	Notifications(ctx context.Context, obj *ent.Workspace, unread bool, kinds []notification.Kind, first *int, after *string) (*page.Of[notification.Notification], error)
 	UnreadNotifications(ctx context.Context, obj *ent.Workspace) (*int, error)
@@ -1264,22 +1264,30 @@ func (ec *executionContext) field_Workspace_media_args(ctx context.Context, rawA
 		return nil, err
 	}
 	args["includeArchived"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "ids",
+		func(ctx context.Context, v any) ([]uuid.UUID, error) {
+			return ec.unmarshalOID2ᚕgithubᚗcomᚋgoogleᚋuuidᚐUUIDᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["ids"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg2
+	args["after"] = arg3
 	return args, nil
 }
 
@@ -7450,7 +7458,7 @@ func (ec *executionContext) _Workspace_media(ctx context.Context, field graphql.
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Workspace().Media(ctx, obj, fc.Args["includeArchived"].(bool), fc.Args["first"].(*int), fc.Args["after"].(*string))
+			return ec.Resolvers.Workspace().Media(ctx, obj, fc.Args["includeArchived"].(bool), fc.Args["ids"].([]uuid.UUID), fc.Args["first"].(*int), fc.Args["after"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *page.Of[ent.MediaAsset]) graphql.Marshaler {

@@ -26,6 +26,8 @@ type ImportedPointResolver interface {
 	ViewsPerSession(ctx context.Context, obj *history.Bucket) (*float64, error)
 }
 type ImportedTotalsResolver interface {
+	Range(ctx context.Context, obj *history.Imported) (*ReportRange, error)
+
 	Visitors(ctx context.Context, obj *history.Imported) (int64, error)
 	Sessions(ctx context.Context, obj *history.Imported) (int64, error)
 	Views(ctx context.Context, obj *history.Imported) (int64, error)
@@ -328,6 +330,38 @@ func (ec *executionContext) _ImportedRow_views(ctx context.Context, field graphq
 }
 func (ec *executionContext) fieldContext_ImportedRow_views(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ImportedRow", field, false, false, errors.New("field of type Count64 does not have child fields"))
+}
+
+func (ec *executionContext) _ImportedTotals_range(ctx context.Context, field graphql.CollectedField, obj *history.Imported) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ImportedTotals_range(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.ImportedTotals().Range(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ReportRange) graphql.Marshaler {
+			return ec.marshalNReportRange2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐReportRange(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ImportedTotals_range(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ImportedTotals",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ReportRange(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _ImportedTotals_leftOut(ctx context.Context, field graphql.CollectedField, obj *history.Imported) (ret graphql.Marshaler) {
@@ -810,6 +844,44 @@ func (ec *executionContext) _ImportedTotals(ctx context.Context, sel ast.Selecti
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("ImportedTotals")
+		case "range":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ImportedTotals_range(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "leftOut":
 			out.Values[i] = ec._ImportedTotals_leftOut(ctx, field, obj)
 			if out.Values[i] == graphql.Null {

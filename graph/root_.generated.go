@@ -690,7 +690,15 @@ extend type Workspace {
   """
   The media library, newest first. Needs ` + "`" + `studio:read` + "`" + `.
   """
-  media(includeArchived: Boolean! = false, first: Int, after: String): MediaAssetConnection
+  media(
+    includeArchived: Boolean! = false
+    """
+    Only these files, at most 200: those that a draft names. Ids that the library does not have are left out.
+    """
+    ids: [ID!]
+    first: Int
+    after: String
+  ): MediaAssetConnection
   plan: Plan
 }
 
@@ -6414,7 +6422,7 @@ extend type Mutation {
 	{Name: "../resolvers/importedtotals.graphql", Input: `extend type App {
   """
   Totals per day that another tool counted and an import brought, such as those of Plausible. They are in no other
-  report. Needs ` + "`" + `analytics:read` + "`" + `.
+  report. Needs ` + "`" + `analytics:read` + "`" + `; readers of shared links see those that their reports show.
   """
   importedTotals(scope: ScopeInput! = {}): ImportedTotals
 }
@@ -6423,6 +6431,7 @@ extend type Mutation {
 Days are those of the tool, whatever the time zone. A visitor is counted on each day, and in each value, anew.
 """
 type ImportedTotals {
+  range: ReportRange!
   """
   Whether the scope has a platform, a segment or filters, which totals can't be limited by: there are none then.
   """
@@ -13574,6 +13583,8 @@ func (ec *executionContext) childFields_ImportedRow(ctx context.Context, field g
 
 func (ec *executionContext) childFields_ImportedTotals(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
+	case "range":
+		return ec.fieldContext_ImportedTotals_range(ctx, field)
 	case "leftOut":
 		return ec.fieldContext_ImportedTotals_leftOut(ctx, field)
 	case "sources":

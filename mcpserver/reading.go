@@ -196,7 +196,7 @@ func (c *call) describe(in describeInput) (any, error) {
 		Reports     []string `json:"reports"`
 		FlowReports []string `json:"flowReports"`
 		Editing     any      `json:"editing"`
-	}{a, slices.Concat(product.lines(), revenue.lines()), flow.lines(), editing()}, nil
+	}{a, slices.Concat(product.lines(), revenue.lines(), imported.lines()), flow.lines(), editing()}, nil
 }
 
 // lines says of each report of a family in one line what it is and what it takes.

@@ -24,8 +24,8 @@ const (
 	// minSide, maxSide and maxPixels bound a picture, in CSS pixels, and maxPicture its bytes.
 	minSide, maxSide, maxPixels = 200, 4096, 4 << 20
 	maxPicture                  = 3 << 19
-	// maxMedia is how many files of the media library are looked through, 200 at a time.
-	maxMedia = 4000
+	// mediaAtOnce is how many files of the media library are asked for together.
+	mediaAtOnce = 200
 )
 
 // Screens returns the browser that draws screens of flows: in the document that the dashboard draws them in, which
@@ -220,60 +220,52 @@ func few(ids []string) string {
 	return strings.Join(ids, ", ")
 }
 
-var assetID = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)
+// namedMedia finds the files that a draft or a branding names. Ids of layers are UUIDs, too.
+var namedMedia = regexp.MustCompile(`"mediaAssetId":\s*"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"`)
 
 // look reads what a flow is drawn with beside its draft: the app's branding, and the media that both name.
 func (c *call) look(flow string, document map[string]any) (map[string]any, error) {
-	type page struct {
-		Nodes    []struct{ ID, Path string }
-		PageInfo struct {
-			HasNextPage bool
-			EndCursor   string
+	var branded struct {
+		Flow *struct {
+			App struct{ Branding json.RawMessage }
 		}
 	}
+	if err := c.ask(`query($flow: ID!) { flow(id: $flow) { app { branding } } }`,
+		map[string]any{"flow": flow}, &branded); err != nil {
+		return nil, err
+	}
+	if branded.Flow == nil {
+		return nil, fault.Missing("flow")
+	}
+	branding := branded.Flow.App.Branding
+	var named []string
+	for _, found := range namedMedia.FindAllSubmatch(slices.Concat(encode(document), branding), -1) {
+		named = append(named, string(found[1]))
+	}
+	slices.Sort(named)
 	files := map[string]string{}
-	var branding any
-	wanted := map[string]bool{}
-	var after any
-	for read := 0; read < maxMedia; {
+	for ids := range slices.Chunk(slices.Compact(named), mediaAtOnce) {
 		var data struct {
 			Flow *struct {
 				App struct {
-					Branding  json.RawMessage
-					Workspace struct{ Media *page }
+					Workspace struct {
+						Media *struct{ Nodes []struct{ ID, Path string } }
+					}
 				}
 			}
 		}
-		err := c.ask(`query($flow: ID!, $after: String) { flow(id: $flow) { app { branding workspace {
-			media(includeArchived: true, first: 200, after: $after) { nodes { id path } pageInfo { hasNextPage endCursor } }
-		} } } }`, map[string]any{"flow": flow, "after": after}, &data)
+		err := c.ask(`query($flow: ID!, $ids: [ID!]!, $most: Int!) { flow(id: $flow) { app { workspace {
+			media(includeArchived: true, ids: $ids, first: $most) { nodes { id path } }
+		} } } }`, map[string]any{"flow": flow, "ids": ids, "most": mediaAtOnce}, &data)
 		if err != nil {
 			return nil, err
 		}
-		if data.Flow == nil {
-			return nil, fault.Missing("flow")
-		}
-		if read == 0 {
-			branding = data.Flow.App.Branding
-			for _, id := range assetID.FindAllString(string(encode(document))+string(data.Flow.App.Branding), -1) {
-				wanted[id] = true
-			}
-		}
-		media := data.Flow.App.Workspace.Media
-		if media == nil {
+		if data.Flow == nil || data.Flow.App.Workspace.Media == nil {
 			break
 		}
-		for _, asset := range media.Nodes {
-			if wanted[asset.ID] {
-				files[asset.ID] = asset.Path
-				delete(wanted, asset.ID)
-			}
+		for _, asset := range data.Flow.App.Workspace.Media.Nodes {
+			files[asset.ID] = asset.Path
 		}
-		read += len(media.Nodes)
-		if len(wanted) == 0 || !media.PageInfo.HasNextPage {
-			break
-		}
-		after = media.PageInfo.EndCursor
 	}
 	return map[string]any{"mediaMap": files, "branding": branding}, nil
 }

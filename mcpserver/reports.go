@@ -16,12 +16,15 @@ import (
 // rowsAsked is how many rows of a table a report has unless the caller says otherwise.
 const rowsAsked = 20
 
+const importedExactness = "Totals per day as the tools in `sources` counted them: they are in no other report, and a " +
+	"visitor is counted on each day and in each value anew."
+
 const exactness = "Counted, not estimated, with what was stored up to a second before. `incomplete` and `complete` " +
 	"say, where a report has them, what could not be counted."
 
 // The inputs of reports, made of the GraphQL schema once.
 var (
-	reportInput = newReportInput("Which report; describe says what each takes.", []family{product, revenue})
+	reportInput = newReportInput("Which report; describe says what each takes.", []family{product, revenue, imported})
 	flowInput   = newReportInput("Which report of the flow.", []family{flow})
 	peopleInput = newPeopleInput()
 )
@@ -69,7 +72,7 @@ func newPeopleInput() *jsonschema.Schema {
 func (c *call) addReports(server *mcp.Server) {
 	addTool(c, server, &mcp.Tool{
 		Name: "report", Annotations: reads, InputSchema: reportInput,
-		Description: "A report of product analytics or revenue of an app. Call describe first.",
+		Description: "A report of product analytics, revenue or imported totals of an app. Call describe first.",
 	}, func(in map[string]any) (any, error) {
 		name, _ := in["report"].(string)
 		if short, is := strings.CutPrefix(name, revenue.prefix); is {
@@ -79,6 +82,9 @@ func (c *call) addReports(server *mcp.Server) {
 			}
 			scope["appId"], in["scope"] = in["app"], scope
 			return c.report(revenue, short, in)
+		}
+		if short, is := strings.CutPrefix(name, imported.prefix); is {
+			return c.report(imported, short, in)
 		}
 		return c.report(product, name, in)
 	})
@@ -158,6 +164,9 @@ func (c *call) report(f family, name string, in map[string]any) (any, error) {
 	a := c.newAnswer(compact(report.Type, read.Report))
 	a.Report, a.Definition, a.Range = f.prefix+name, definitionOf(report), read.Range
 	a.Exactness = exactness
+	if f.prefix == imported.prefix {
+		a.Exactness, a.Sources, a.LeftOut = importedExactness, read.Sources, read.LeftOut
+	}
 	if people := data.App; people != nil || f.prefix != "" {
 		app, _ := in["app"].(string)
 		a.URL = c.pageURL(app, scope, pages[pageOf(f, name)], read.Range)
@@ -171,6 +180,9 @@ func (c *call) report(f family, name string, in map[string]any) (any, error) {
 type reported struct {
 	Range  resolvedRange
 	Report any
+	// Sources and LeftOut are of imported totals.
+	Sources []string
+	LeftOut bool
 }
 
 type resolvedRange struct {
@@ -223,8 +235,11 @@ var pages = map[string]string{
 }
 
 func pageOf(f family, report string) string {
-	if f.prefix != "" {
+	switch f.prefix {
+	case revenue.prefix:
 		return "revenue"
+	case imported.prefix:
+		return ""
 	}
 	for word := range pages {
 		if word != "" && strings.HasPrefix(report, word) {

@@ -162,6 +162,14 @@ var (
 				") { reports: revenue(scope: $scope) { range { start end timeZone } " + field + " } }"
 		},
 	}
+	// imported are the totals of other tools, which are told with who counted them, and whether they are left out.
+	imported = family{
+		prefix: "imported.", of: sdl.Types["ImportedTotals"], scope: sdl.Types["ScopeInput"],
+		around: func(declarations, field string) string {
+			return "query($app: ID!, $scope: ScopeInput!" + declarations + ") { app(id: $app) { reports: " +
+				"importedTotals(scope: $scope) { range { start end timeZone } leftOut sources " + field + " } } }"
+		},
+	}
 	flow = family{
 		of: sdl.Types["FlowAnalytics"], scope: sdl.Types["FlowAnalyticsScope"],
 		around: func(declarations, field string) string {
@@ -174,7 +182,8 @@ var (
 // reports are the fields of a family that are reports.
 func (f family) reports() []*ast.FieldDefinition {
 	return slices.DeleteFunc(slices.Clone([]*ast.FieldDefinition(f.of.Fields)), func(d *ast.FieldDefinition) bool {
-		return d.Name == "range" || d.Name == "peopleBehind"
+		counted := f.prefix == imported.prefix && len(d.Arguments) == 0 // sums, which the series has by day
+		return d.Name == "range" || d.Name == "peopleBehind" || counted
 	})
 }
 

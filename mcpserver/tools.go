@@ -91,6 +91,10 @@ type answer struct {
 	Exactness  string `json:"exactness,omitempty"`
 	AsOf       string `json:"asOf,omitempty"`
 	Range      any    `json:"range,omitempty"`
+	// Sources are the tools that counted imported totals, and LeftOut tells that the scope has what these can't be
+	// limited by.
+	Sources []string `json:"sources,omitempty"`
+	LeftOut bool     `json:"leftOut,omitempty"`
 	// URL is the dashboard's page of the same figures.
 	URL  string `json:"url,omitempty"`
 	Note string `json:"note"`

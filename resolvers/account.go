@@ -19,6 +19,7 @@ import (
 	"github.com/svc-dev/svc/ent/membership"
 	"github.com/svc-dev/svc/ent/workspace"
 	"github.com/svc-dev/svc/graph"
+	"github.com/svc-dev/svc/internal/fault"
 	"github.com/svc-dev/svc/resolvers/page"
 )
 
@@ -209,13 +210,19 @@ func (r *workspaceResolver) AuditLog(ctx context.Context, obj *ent.Workspace, fi
 	return page.Read(ctx, query, newestAuditEntries, first, after)
 }
 
-func (r *workspaceResolver) Media(ctx context.Context, obj *ent.Workspace, includeArchived bool, first *int, after *string) (*page.Of[ent.MediaAsset], error) {
+func (r *workspaceResolver) Media(ctx context.Context, obj *ent.Workspace, includeArchived bool, ids []uuid.UUID, first *int, after *string) (*page.Of[ent.MediaAsset], error) {
 	if _, err := account.Authorize(ctx, obj.ID, account.StudioRead); err != nil {
 		return nil, err
+	}
+	if len(ids) > maxMediaIDs {
+		return nil, fault.Invalid("ids", "must be at most %d", maxMediaIDs)
 	}
 	query := r.client.MediaAsset.Query().Where(mediaasset.WorkspaceID(obj.ID))
 	if !includeArchived {
 		query.Where(mediaasset.ArchivedAtIsNil())
+	}
+	if ids != nil {
+		query.Where(mediaasset.IDIn(ids...))
 	}
 	return page.Read(ctx, query, newestMedia, first, after)
 }

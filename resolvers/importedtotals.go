@@ -10,19 +10,26 @@ import (
 	"strings"
 	"time"
 
+	"github.com/svc-dev/svc/account"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/graph"
 	"github.com/svc-dev/svc/ingest/history"
 )
 
 func (r *appResolver) ImportedTotals(ctx context.Context, obj *ent.App, scope graph.ScopeInput) (*history.Imported, error) {
-	environmentID, err := r.authorizeReports(ctx, obj, scope.Environment)
+	link := account.LinkOf(ctx)
+	environmentID, err := r.authorizeSessions(ctx, link, obj, scope.Environment)
 	if err != nil {
 		return nil, err
 	}
 	asked, err := convertScope(scope)
 	if err != nil {
 		return nil, err
+	}
+	if link != nil {
+		if scope.SegmentID, err = limitScope(link, scope, &asked); err != nil {
+			return nil, err
+		}
 	}
 	if asked.Segment, err = r.readSegment(ctx, obj, scope.SegmentID); err != nil {
 		return nil, err
@@ -51,6 +58,11 @@ func (r *importedPointResolver) ViewsPerSession(ctx context.Context, obj *histor
 	return obj.PerSession(obj.Views), nil
 }
 
+func (r *importedTotalsResolver) Range(ctx context.Context, obj *history.Imported) (*graph.ReportRange, error) {
+	scope := obj.Scope()
+	return &graph.ReportRange{Start: scope.Start, End: scope.End, TimeZone: scope.Location.String()}, nil
+}
+
 func (r *importedTotalsResolver) Visitors(ctx context.Context, obj *history.Imported) (int64, error) {
 	return obj.Total.Visitors, nil
 }
@@ -64,6 +76,9 @@ func (r *importedTotalsResolver) Views(ctx context.Context, obj *history.Importe
 }
 
 func (r *importedTotalsResolver) Rows(ctx context.Context, obj *history.Imported, dimension graph.ImportedDimension, first int) ([]*history.ImportedRow, error) {
+	if err := mayReadImported(ctx, dimension); err != nil {
+		return nil, err
+	}
 	return obj.Rows(ctx, strings.ToLower(string(dimension)), first)
 }
 

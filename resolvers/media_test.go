@@ -3,12 +3,14 @@ package resolvers_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"mime/multipart"
 	"net/http"
 	"strings"
 	"testing"
 
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 )
 
@@ -140,4 +142,39 @@ func TestWhereMediaIsUsed(t *testing.T) {
 	require.Equal(t, "invalid_input", wrong.code())
 	require.Equal(t, "assetId", wrong.Errors[0].Extensions["field"])
 	require.Equal(t, "forbidden", w.keyed("owner", "analytics:read").do(read, vars{"m": asset, "a": app}).code())
+}
+
+// Files are asked for by their ids: what a draft names is read at once, whatever else the library holds.
+func TestMediaIsReadByID(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	owner := w.as("owner")
+	png := append([]byte("\x89PNG\r\n\x1a\n"), bytes.Repeat([]byte{1}, 100)...)
+	var ids []any
+	for i := range 3 {
+		ids = append(ids, owner.upload("IMAGE", "x.png", append(png, byte(i))).at(t, "uploadMedia", "id"))
+	}
+	owner.must(`mutation($m: ID!) { archiveMedia(input: {id: $m}) { id } }`, vars{"m": ids[1]})
+	const document = `query($w: ID!, $ids: [ID!], $archived: Boolean!) { workspace(id: $w) {
+		media(ids: $ids, includeArchived: $archived) { totalCount nodes { id } } } }`
+	read := func(archived bool, asked ...any) string {
+		return asJSON(t, owner.must(document, vars{"w": w.workspace, "ids": asked, "archived": archived}).
+			at(t, "workspace", "media"))
+	}
+	unknown := uuid.NewString()
+	require.JSONEq(t, fmt.Sprintf(`{"totalCount": 1, "nodes": [{"id": %q}]}`, ids[0]), read(false, ids[0], ids[1], unknown))
+	require.JSONEq(t, fmt.Sprintf(`{"totalCount": 2, "nodes": [{"id": %q}, {"id": %q}]}`, ids[1], ids[0]),
+		read(true, ids[0], ids[1], ids[0], unknown))
+	require.JSONEq(t, `{"totalCount": 0, "nodes": []}`, read(true, []any{}...))
+
+	many := make([]string, 201)
+	for i := range many {
+		many[i] = unknown
+	}
+	require.Equal(t, "invalid_input", owner.do(document, vars{"w": w.workspace, "ids": many, "archived": true}).code())
+
+	stranger := w.as("stranger")
+	own := stranger.text(`mutation { createWorkspace(input: {name: "Own"}) { id } }`, nil, "createWorkspace", "id")
+	require.JSONEq(t, `{"totalCount": 0, "nodes": []}`, asJSON(t, stranger.must(document,
+		vars{"w": own, "ids": ids, "archived": true}).at(t, "workspace", "media")), "files of another workspace")
 }

@@ -17,11 +17,12 @@ import (
 	"github.com/svc-dev/svc/studio"
 )
 
-// shared is what a report of a shared link lets its readers ask for: fields of ProductAnalytics, and the dimensions
-// that they may filter by, which are those that it shows.
+// shared is what a report of a shared link lets its readers ask for: fields of ProductAnalytics, the dimensions that
+// they may filter by, which are those that it shows, and those of imported totals beside them.
 type shared struct {
 	fields     []string
 	dimensions []analytics.Dimension
+	imported   []graph.ImportedDimension
 }
 
 var sharedBy = map[graph.SharedReport]shared{
@@ -32,18 +33,29 @@ var sharedBy = map[graph.SharedReport]shared{
 			analytics.Entry, analytics.Exit, analytics.Country, analytics.Device, analytics.Browser, analytics.OS,
 			analytics.Event,
 		},
+		nil, // the page draws the series alone
 	},
 	graph.SharedReportAcquisition: {
 		[]string{"attribution", "attributionSeries"},
 		[]analytics.Dimension{
 			analytics.AcquisitionChannel, analytics.Referrer, analytics.Source, analytics.Campaign, analytics.Medium,
 		},
+		[]graph.ImportedDimension{
+			graph.ImportedDimensionSource, graph.ImportedDimensionReferrer, graph.ImportedDimensionMedium,
+			graph.ImportedDimensionCampaign, graph.ImportedDimensionContent, graph.ImportedDimensionTerm,
+		},
 	},
 	graph.SharedReportEngagement: {
 		[]string{"engagement", "engagementSeries", "screens"},
 		[]analytics.Dimension{analytics.Page, analytics.Entry, analytics.Exit},
+		[]graph.ImportedDimension{
+			graph.ImportedDimensionPage, graph.ImportedDimensionEntry, graph.ImportedDimensionExit,
+		},
 	},
-	graph.SharedReportEvents: {[]string{"events", "eventsSeries"}, []analytics.Dimension{analytics.Event}},
+	graph.SharedReportEvents: {
+		[]string{"events", "eventsSeries"}, []analytics.Dimension{analytics.Event},
+		[]graph.ImportedDimension{graph.ImportedDimensionEvent},
+	},
 	graph.SharedReportGoals: {
 		[]string{"goals", "goalSeries", "goalBreakdown"},
 		[]analytics.Dimension{
@@ -51,30 +63,37 @@ var sharedBy = map[graph.SharedReport]shared{
 			analytics.Country, analytics.Region, analytics.Browser, analytics.OS, analytics.Device, analytics.Entry,
 			analytics.Exit,
 		},
+		nil,
 	},
 	graph.SharedReportRetention: {
 		[]string{"retention", "retentionBreakdown", "retentionSeries", "retentionCohorts", "retentionCurve"},
 		[]analytics.Dimension{analytics.Source, analytics.Campaign, analytics.Country, analytics.Device},
+		nil,
 	},
 	graph.SharedReportLocations: {
 		[]string{"demographic", "demographicSeries"}, []analytics.Dimension{analytics.Country, analytics.Region},
+		[]graph.ImportedDimension{graph.ImportedDimensionCountry},
 	},
 	graph.SharedReportDevices: {
 		[]string{"technology", "technologySeries"},
 		[]analytics.Dimension{analytics.Browser, analytics.OS, analytics.Device},
+		[]graph.ImportedDimension{
+			graph.ImportedDimensionBrowser, graph.ImportedDimensionOs, graph.ImportedDimensionDevice,
+		},
 	},
 }
 
 // figureTypes are the types that fields of shared reports answer with. None of their fields tells of a single user.
 var figureTypes = setOf(`
 	BreakdownConnection BreakdownRow EngagementConnection EngagementRow EntryRow EventConnection EventRow ExitRow
-	GoalBreakdownConnection GoalBreakdownRow GoalPoint GoalRow GoalRowConnection Metrics Overview PageInfo PageRow
+	GoalBreakdownConnection GoalBreakdownRow GoalPoint GoalRow GoalRowConnection ImportedPoint ImportedRow Metrics Overview PageInfo PageRow
 	ReportRange Retention RetentionCohort RetentionConnection RetentionPoint RetentionRow ReturnedShare RevenueByProvider
 	ScreenConnection ScreenRow SeriesPoint Summary ValuePoint ValueSeries`)
 
 // readable are the other fields that readers may ask for, whatever their link shares.
 var readable = setOf(`
 	Query.sharedView Query.app App.id App.name App.productAnalytics ProductAnalytics.range
+	App.importedTotals ImportedTotals.range ImportedTotals.leftOut ImportedTotals.sources ImportedTotals.rows
 	SharedView.name SharedView.app SharedView.environment SharedView.reports SharedView.scope SharedView.segment
 	SharedView.expiresAt SharedView.poweredBy
 	ViewScope.period ViewScope.from ViewScope.to ViewScope.timeZone ViewScope.grain ViewScope.platform
@@ -104,6 +123,9 @@ func limitReaders(ctx context.Context, next graphql.Resolver) (any, error) {
 func mayRead(link *account.Link, object, field string) bool {
 	if readable[object+"."+field] {
 		return true
+	}
+	if object == "ImportedTotals" { // visitors, sessions, views and their series; rows are told by their dimension
+		return slices.Contains(link.Reports, string(graph.SharedReportHome))
 	}
 	return object == "ProductAnalytics" && slices.ContainsFunc(link.Reports, func(report string) bool {
 		return slices.Contains(sharedBy[graph.SharedReport(report)].fields, field)
@@ -184,6 +206,17 @@ func mayFilter(link *account.Link, dimension analytics.Dimension) bool {
 	return slices.ContainsFunc(link.Reports, func(report string) bool {
 		return slices.Contains(sharedBy[graph.SharedReport(report)].dimensions, dimension)
 	})
+}
+
+// mayReadImported refuses to readers of a link the imported totals of dimensions that none of its reports shows.
+func mayReadImported(ctx context.Context, dimension graph.ImportedDimension) error {
+	link := account.LinkOf(ctx)
+	if link == nil || slices.ContainsFunc(link.Reports, func(report string) bool {
+		return slices.Contains(sharedBy[graph.SharedReport(report)].imported, dimension)
+	}) {
+		return nil
+	}
+	return fault.New(fault.Forbidden, "this shared link does not show imported totals by %s", dimension)
 }
 
 // sharedSegment returns the name of the segment that a link limits its readers to; nil without one.

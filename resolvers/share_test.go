@@ -142,7 +142,7 @@ func TestReadersAskForNothingElse(t *testing.T) {
 // sharedFields are what all reports together show.
 var sharedFields = func() map[string]bool {
 	fields := map[string]bool{}
-	for _, name := range strings.Fields(`App.id App.name App.productAnalytics`) {
+	for _, name := range strings.Fields(`App.id App.name App.productAnalytics App.importedTotals`) {
 		fields[name] = true
 	}
 	for _, name := range strings.Fields(`range summary series overview attribution attributionSeries engagement

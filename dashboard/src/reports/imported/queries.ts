@@ -4,7 +4,6 @@ import { query } from '../../graphql/query';
 import type { ImportedDimension } from '../../graphql/schema.gen';
 import { sources } from '../../imports/sources';
 import { grainOf, type Place, type ScopeSearch, toScope } from '../../scope/scope';
-import { shareToken } from '../../share/link';
 
 const seriesDocument = graphql<'ImportedTotals'>(`
   query ImportedTotals($app: ID!, $scope: ScopeInput!, $grain: Grain!) {
@@ -16,15 +15,14 @@ const seriesDocument = graphql<'ImportedTotals'>(`
 
 export type Imported = NonNullable<NonNullable<DataOf<'ImportedTotals'>['app']>['importedTotals']>;
 
-/** Totals per day that another tool counted in the range. Readers of shared links get none. */
+/** Totals per day that another tool counted in the range. */
 export function useImported(place: Place, search: ScopeSearch): Imported | undefined {
-  const { data } = useQuery({
-    ...query(seriesDocument, [place, search], () => {
+  const { data } = useQuery(
+    query(seriesDocument, [place, search], () => {
       const now = new Date();
       return { app: place.app, scope: toScope(place, search, now), grain: grainOf(search, now) };
     }),
-    enabled: !shareToken,
-  });
+  );
   const found = data?.data.app?.importedTotals;
   return found && found.sources.length > 0 ? found : undefined;
 }
@@ -48,7 +46,7 @@ export function useImportedRows(place: Place, search: ScopeSearch, dimension: Im
       scope: toScope(place, search, new Date()),
       dimension: dimension!,
     })),
-    enabled: !shareToken && dimension !== undefined,
+    enabled: dimension !== undefined,
   });
   const found = data?.data.app?.importedTotals;
   return found && found.sources.length > 0 && (found.leftOut || found.rows.length > 0) ? found : undefined;
