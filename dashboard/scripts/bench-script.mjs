@@ -86,7 +86,9 @@ function timesOf(trace, address) {
     .filter(({ name, ph, args }) => work.has(name) && ph === 'X' && args?.data?.url === address)
     .sort((a, b) => a.ts - b.ts);
   if (own.length === 0) throw new Error(`${address} was never run`);
-  const loaded = Math.max(...trace.filter(({ name }) => name === 'MarkLoad').map(({ ts }) => ts));
+  // Of the page's own thread: the browser loads pages of its own besides.
+  const marks = trace.filter(({ name, tid, pid }) => name === 'MarkLoad' && tid === own[0].tid && pid === own[0].pid);
+  const loaded = Math.max(...marks.map(({ ts }) => ts));
   let until = 0;
   const times = { loading: 0, after: 0 };
   for (const { ts, dur, tdur } of own) {

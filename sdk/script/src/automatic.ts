@@ -88,6 +88,8 @@ export function watchEngagement(record: Record): (gone: boolean) => void {
       measuring = false;
     });
   };
+  // A shorter look is no event: nobody waits for how much of the page it began with.
+  const begin = () => setTimeout(measure, ENGAGED_SECONDS * 1_000);
   for (const name of ['pointerdown', 'keydown', 'mousemove', 'touchstart', 'focus']) {
     addEventListener(name, look, { capture: true, passive: true });
   }
@@ -101,14 +103,14 @@ export function watchEngagement(record: Record): (gone: boolean) => void {
   );
   addEventListener('visibilitychange', () => (document.visibilityState === 'visible' ? look() : pause()), true);
   look();
-  measure();
+  begin();
   return (gone) => {
     pause();
     if (seconds >= ENGAGED_SECONDS) record('page_engagement', { seconds: Math.round(seconds), scroll: scrolled });
     seconds = 0;
     if (gone) {
       scrolled = 0;
-      measure();
+      begin();
     }
     look();
   };

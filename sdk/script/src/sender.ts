@@ -28,15 +28,13 @@ export class Sender {
   private timer: ReturnType<typeof setTimeout> | undefined;
   private failures = 0;
   private sending = false;
-  private readonly leftKey: string;
+  private leftKey: string | undefined; // most pages leave nothing
 
   /** @param address takes batches of product events, with the key */
   constructor(
     private readonly device: KeyValueStore,
     private readonly address: string,
-  ) {
-    this.leftKey = LEFT_PREFIX + uuidV4(platform);
-  }
+  ) {}
 
   enqueue(event: ProductEvent): void {
     this.add([JSON.stringify(event)]);
@@ -62,8 +60,14 @@ export class Sender {
     }
     // Nobody says whether a beacon arrived while the server is away.
     if (this.failures > 0 || !navigator.onLine) this.waiting = all;
-    if (this.waiting.length > 0) this.device.setItem(this.leftKey, this.waiting.join('\n'));
-    else this.device.removeItem(this.leftKey);
+    if (this.waiting.length > 0) {
+      this.leftKey ??= LEFT_PREFIX + uuidV4(platform);
+      this.device.setItem(this.leftKey, this.waiting.join('\n'));
+    } else this.forgetLeft();
+  }
+
+  private forgetLeft(): void {
+    if (this.leftKey) this.device.removeItem(this.leftKey);
   }
 
   /** Forgets what waits: a denial. */
@@ -113,7 +117,7 @@ export class Sender {
       this.failures = 0;
       // More may have come meanwhile, and a denial may have taken all.
       this.waiting = this.waiting.filter((event) => !batch.includes(event));
-      this.device.removeItem(this.leftKey);
+      this.forgetLeft();
     }
     this.schedule(wait);
   }

@@ -25,7 +25,7 @@ export function readSettings(script: HTMLScriptElement): Settings {
   if (!key.startsWith('ob_pk_')) throw new Error('svc.js: data-key is no publishable key (ob_pk_…)');
   if (!isConsent(consent)) throw new Error('svc.js: data-consent is granted, denied or pending');
   return {
-    server: script.src.replace(/\/[^/]*$/, ''),
+    server: script.src.slice(0, script.src.lastIndexOf('/')),
     key,
     consent,
     hash: hash !== 'off',

@@ -8,12 +8,12 @@ type Entry = { (...call: Call): unknown; q?: ArrayLike<unknown>[] };
 
 const place = window as unknown as { svc?: Entry };
 const script = document.currentScript as HTMLScriptElement | null;
-/** A page that is never idle is counted after this long, in milliseconds. */
+/** A page that is never loaded or never idle is counted after this long, in milliseconds. */
 const PATIENCE_MS = 2_000;
 
 if (script) start(script);
 
-/** Counts the page once the browser is idle, or before anything happens on it: its load is not held up. */
+/** Counts the page once it is loaded and the browser is idle, or before anything happens on it: its load is not held up. */
 function start(script: HTMLScriptElement): void {
   const early = place.svc?.q;
   // A script that stands in a page twice counts it once.
@@ -40,7 +40,13 @@ function start(script: HTMLScriptElement): void {
   const leave = () => begin()?.leave();
   addEventListener('visibilitychange', () => document.visibilityState === 'hidden' && leave(), true);
   addEventListener('pagehide', leave);
-  if (script.dataset.flow || document.querySelector('svc-flow')) begin();
-  else if ('requestIdleCallback' in window) requestIdleCallback(begin, { timeout: PATIENCE_MS });
-  else setTimeout(begin);
+  if (script.dataset.flow || document.querySelector('svc-flow')) {
+    begin();
+    return;
+  }
+  // A browser may be idle while the page still waits for a picture: what it does then holds up the load.
+  const rest = () => ('requestIdleCallback' in window ? requestIdleCallback(begin) : setTimeout(begin));
+  if (document.readyState === 'complete') rest();
+  else addEventListener('load', rest);
+  setTimeout(begin, PATIENCE_MS);
 }

@@ -30,7 +30,7 @@ export class Tracker {
     this.sender = new Sender(device, `${server}/v1/sdk/analytics/events?key=${key}`);
     this.visits = new Visits(
       this.sessions,
-      new WebSessionAttribution(tab, device, () => parse(location.href), parse(document.referrer)),
+      new WebSessionAttribution(tab, device, () => location, parse(document.referrer)),
       () => ({ appUserId: this.person.get(), ...(this.customUserId ? { customUserId: this.customUserId } : {}) }),
       (event) => this.sender.enqueue(event),
     );

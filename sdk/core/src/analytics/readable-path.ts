@@ -16,6 +16,7 @@ function decode(token: string): string | undefined {
 
 /** Decodes the escapes of a text; what is none stays as it is. */
 export function decodeEscapes(text: string): string {
+  if (!text.includes('%')) return text; // the usual one, without compiling what finds escapes
   return text.replace(TOKEN, (token) => decode(token) ?? token);
 }
 
@@ -37,6 +38,7 @@ function staysEscaped(character: string, before: string, after: string): boolean
  * @param limit in UTF-16 code units; a longer name is cut, never inside a character or an escape
  */
 export function readablePath(name: string, limit = Number.POSITIVE_INFINITY): string {
+  if (!name.includes('%') && name.length <= limit) return name; // the usual one
   const isPath = name.startsWith('/');
   let out = '';
   let at = 0;

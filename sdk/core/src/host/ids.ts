@@ -4,9 +4,11 @@ import type { Platform } from './platform';
 function uuid(bytes: Uint8Array, version: number): string {
   bytes[6] = (bytes[6]! & 0x0f) | (version << 4);
   bytes[8] = (bytes[8]! & 0x3f) | 0x80;
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0'))
-    .join('')
-    .replace(/(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+  let text = '';
+  bytes.forEach((byte, at) => {
+    text += (at > 3 && at < 11 && at % 2 === 0 ? '-' : '') + (byte + 256).toString(16).slice(1);
+  });
+  return text;
 }
 
 /** Random UUID (version 4): anonymous ids and flow event ids. */
