@@ -220,7 +220,6 @@ func (b *besides) compare() {
 		b.t.Errorf("the books of disturbed deliveries differ:\n%v\nwant\n%v", got, want)
 	}
 	checkTyped(b.t, b.dev, b.flow, "typed", b.typists)
-	b.compareErased()
 	b.compareReports(studio)
 }
 

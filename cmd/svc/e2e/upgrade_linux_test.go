@@ -101,6 +101,7 @@ func upgrade(t *testing.T, previous string, random *rand.Rand) {
 	besides.stop()
 	acknowledged := load.stop()
 	besides.compareEnrolled()
+	besides.compareErased()
 	load.compare("upgraded")
 	besides.compare()
 	t.Logf("%d events and %s are as they should be", acknowledged, besides)
