@@ -28,6 +28,7 @@ import (
 	"github.com/svc-dev/svc/ent/membership"
 	"github.com/svc-dev/svc/ent/segmentmember"
 	"github.com/svc-dev/svc/ent/subscription"
+	"github.com/svc-dev/svc/ingest/archive/exports"
 	"github.com/svc-dev/svc/ingest/health"
 	"github.com/svc-dev/svc/ingest/history"
 	"github.com/svc-dev/svc/manifest"
@@ -195,6 +196,12 @@ type ChangeSubscriptionInput struct {
 	Status *subscription.Status `json:"status,omitempty"`
 	// Since when a payment is late, with the status `PAST_DUE`; now when it is left out.
 	PastDueSince *time.Time `json:"pastDueSince,omitempty"`
+}
+
+type CheckParquetExportInput struct {
+	AppID       uuid.UUID                `json:"appId"`
+	Environment environment.Kind         `json:"environment"`
+	Destination *ParquetDestinationInput `json:"destination"`
 }
 
 type CompleteSetupInput struct {
@@ -1140,6 +1147,19 @@ type OpenSharedLinkInput struct {
 	Password string `json:"password"`
 }
 
+type ParquetDestinationInput struct {
+	// URL of the storage, such as `https://s3.eu-central-1.amazonaws.com`.
+	Endpoint string `json:"endpoint"`
+	// Left out, the storage is asked.
+	Region string `json:"region"`
+	Bucket string `json:"bucket"`
+	// Of the names of all files, such as `exports/svc`.
+	Prefix      string `json:"prefix"`
+	AccessKeyID string `json:"accessKeyId"`
+	// Left out, the stored one stays: it belongs to the endpoint and the access key that it was stored with.
+	SecretAccessKey *string `json:"secretAccessKey,omitempty"`
+}
+
 // A page of everything that is stored of a user: at most 1,000 records, or about 1 MiB. It may have none although more
 // follow: a page ends after about a second of looking among the events of others.
 type PersonArchive struct {
@@ -1237,6 +1257,10 @@ type RemoveHistoryImportInput struct {
 type RemoveMemberInput struct {
 	WorkspaceID uuid.UUID `json:"workspaceId"`
 	UserID      uuid.UUID `json:"userId"`
+}
+
+type RemoveParquetExportInput struct {
+	ID uuid.UUID `json:"id"`
 }
 
 type RemovePasskeyInput struct {
@@ -1430,6 +1454,10 @@ type RotateSQLRoleInput struct {
 	ID uuid.UUID `json:"id"`
 }
 
+type RunParquetExportInput struct {
+	ID uuid.UUID `json:"id"`
+}
+
 type SaveAutomationInput struct {
 	ID         uuid.UUID       `json:"id"`
 	Name       *string         `json:"name,omitempty"`
@@ -1445,6 +1473,13 @@ type SaveDraftInput struct {
 	Draft    json.RawMessage `json:"draft"`
 	// Checks everything, changes nothing, and answers what would be: ids of what would be made exist in the answer only.
 	DryRun bool `json:"dryRun"`
+}
+
+type SaveParquetExportInput struct {
+	AppID       uuid.UUID                `json:"appId"`
+	Environment environment.Kind         `json:"environment"`
+	Destination *ParquetDestinationInput `json:"destination"`
+	Frequency   exports.Frequency        `json:"frequency"`
 }
 
 type SavePlanInput struct {

@@ -59,6 +59,7 @@ type ResolverRoot interface {
 	Membership() MembershipResolver
 	Mutation() MutationResolver
 	Note() NoteResolver
+	ParquetExportRun() ParquetExportRunResolver
 	Person() PersonResolver
 	PersonActivity() PersonActivityResolver
 	PersonTimelineEntry() PersonTimelineEntryResolver
@@ -129,6 +130,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputChangeMemberRoleInput,
 		ec.unmarshalInputChangePasswordInput,
 		ec.unmarshalInputChangeSubscriptionInput,
+		ec.unmarshalInputCheckParquetExportInput,
 		ec.unmarshalInputColumnFilters,
 		ec.unmarshalInputCompleteSetupInput,
 		ec.unmarshalInputComponentContentInput,
@@ -215,6 +217,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputMarkNotificationReadInput,
 		ec.unmarshalInputMoneyCondition,
 		ec.unmarshalInputOpenSharedLinkInput,
+		ec.unmarshalInputParquetDestinationInput,
 		ec.unmarshalInputPathAnchorInput,
 		ec.unmarshalInputPathCondition,
 		ec.unmarshalInputPathPointInput,
@@ -228,6 +231,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputRemoveEmailSuppressionInput,
 		ec.unmarshalInputRemoveHistoryImportInput,
 		ec.unmarshalInputRemoveMemberInput,
+		ec.unmarshalInputRemoveParquetExportInput,
 		ec.unmarshalInputRemovePasskeyInput,
 		ec.unmarshalInputRemoveSegmentMembersInput,
 		ec.unmarshalInputRenameChannelInput,
@@ -249,8 +253,10 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputRevokeSharedLinkInput,
 		ec.unmarshalInputRotatePublishableKeyInput,
 		ec.unmarshalInputRotateSqlRoleInput,
+		ec.unmarshalInputRunParquetExportInput,
 		ec.unmarshalInputSaveAutomationInput,
 		ec.unmarshalInputSaveDraftInput,
+		ec.unmarshalInputSaveParquetExportInput,
 		ec.unmarshalInputSavePlanInput,
 		ec.unmarshalInputScopeInput,
 		ec.unmarshalInputSeenCondition,
@@ -473,6 +479,8 @@ var sources = []*ast.Source{
 #       OAuthApproval, OAuthRequest
 #   resolvers/packages.graphql: the SDK packages that the server offers
 #       SdkPackage
+#   resolvers/parquetexport.graphql: exports of environments as Parquet files
+#       CheckedParquetExport, ParquetExport, ParquetExportRun
 #   resolvers/paths.graphql: where sessions went from a page, screen or event
 #       PathLink, PathNode, Paths
 #   resolvers/people.graphql: users of an app, their devices, consent and time line
@@ -7189,6 +7197,178 @@ extend type Query {
   sdkPackages: [SdkPackage!]!
 }
 `, BuiltIn: false},
+	{Name: "../resolvers/parquetexport.graphql", Input: `extend type App {
+  """
+  Where an environment is exported to as Parquet files; null when nowhere. Needs ` + "`" + `app:settings` + "`" + `.
+  """
+  parquetExport(environment: EnvironmentKind! = LIVE): ParquetExport
+}
+
+enum ParquetExportFrequency {
+  """
+  When ` + "`" + `runParquetExport` + "`" + ` asks for it.
+  """
+  NEVER
+  """
+  Within each hour.
+  """
+  HOURLY
+  """
+  After midnight UTC.
+  """
+  DAILY
+}
+
+enum ParquetExportState {
+  RUNNING
+  SUCCEEDED
+  """
+  ` + "`" + `problem` + "`" + ` says why. Files that were written are kept, and the next run goes on.
+  """
+  FAILED
+}
+
+"""
+The export of an environment into storage that speaks the protocol of Amazon S3. A run writes the days that have changed
+since the one before. The secret access key is never shown.
+"""
+type ParquetExport {
+  id: ID!
+  """
+  URL of the storage.
+  """
+  endpoint: String!
+  """
+  Empty when the storage is asked.
+  """
+  region: String!
+  bucket: String!
+  """
+  Of the names of all files; may be empty.
+  """
+  prefix: String!
+  accessKeyId: String!
+  frequency: ParquetExportFrequency!
+  """
+  When the next run begins; null when none is scheduled, and while one is running.
+  """
+  nextRunAt: Time
+  createdAt: Time!
+  """
+  When the last run ended that did not fail.
+  """
+  succeededAt: Time
+  """
+  Null before the first one.
+  """
+  lastRun: ParquetExportRun
+}
+
+"""
+What a run did, so far while it is running.
+"""
+type ParquetExportRun {
+  state: ParquetExportState!
+  startedAt: Time!
+  finishedAt: Time
+  """
+  Written, each with a day of a table.
+  """
+  files: Count64!
+  """
+  Files of days that had not changed.
+  """
+  unchanged: Count64!
+  """
+  Files of days that have no rows any more.
+  """
+  removed: Count64!
+  """
+  In the files that were written.
+  """
+  rows: Count64!
+  bytes: Count64!
+  """
+  Why the run failed; else empty.
+  """
+  problem: String!
+}
+
+input ParquetDestinationInput {
+  """
+  URL of the storage, such as ` + "`" + `https://s3.eu-central-1.amazonaws.com` + "`" + `.
+  """
+  endpoint: String!
+  """
+  Left out, the storage is asked.
+  """
+  region: String! = ""
+  bucket: String!
+  """
+  Of the names of all files, such as ` + "`" + `exports/svc` + "`" + `.
+  """
+  prefix: String! = ""
+  accessKeyId: String!
+  """
+  Left out, the stored one stays: it belongs to the endpoint and the access key that it was stored with.
+  """
+  secretAccessKey: String
+}
+
+input SaveParquetExportInput {
+  appId: ID!
+  environment: EnvironmentKind! = LIVE
+  destination: ParquetDestinationInput!
+  frequency: ParquetExportFrequency! = DAILY
+}
+
+input CheckParquetExportInput {
+  appId: ID!
+  environment: EnvironmentKind! = LIVE
+  destination: ParquetDestinationInput!
+}
+
+input RunParquetExportInput {
+  id: ID!
+}
+
+input RemoveParquetExportInput {
+  id: ID!
+}
+
+type CheckedParquetExport {
+  """
+  Whether files could be listed, written, read and deleted.
+  """
+  works: Boolean!
+  """
+  What is wrong, in a sentence; empty when nothing is.
+  """
+  problem: String!
+}
+
+extend type Mutation {
+  """
+  Sets where an environment is exported to, and how often. Unless that is ` + "`" + `NEVER` + "`" + `, the first run begins at once. Needs
+  ` + "`" + `app:settings` + "`" + ` and a signed-in person.
+  """
+  saveParquetExport(input: SaveParquetExportInput!): ParquetExport!
+  """
+  Writes a file to a destination, reads it and deletes it, and says what is wrong; nothing is stored. Needs what
+  ` + "`" + `saveParquetExport` + "`" + ` needs.
+  """
+  checkParquetExport(input: CheckParquetExportInput!): CheckedParquetExport!
+  """
+  Begins a run in the background, unless one is running. Needs ` + "`" + `app:settings` + "`" + `.
+  """
+  runParquetExport(input: RunParquetExportInput!): ParquetExport!
+  """
+  Ends an export and forgets its keys; a run that is under way ends. Files in the bucket stay. Gives back the id. Needs
+  ` + "`" + `app:settings` + "`" + `.
+  """
+  removeParquetExport(input: RemoveParquetExportInput!): ID!
+}
+`, BuiltIn: false},
 	{Name: "../resolvers/paths.graphql", Input: `extend type ProductAnalytics {
   """
   Where sessions went from a page, a screen or an event, or how they got there.
@@ -10765,6 +10945,8 @@ func (ec *executionContext) childFields_App(ctx context.Context, field graphql.C
 		return ec.fieldContext_App_importedTotals(ctx, field)
 	case "mediaUses":
 		return ec.fieldContext_App_mediaUses(ctx, field)
+	case "parquetExport":
+		return ec.fieldContext_App_parquetExport(ctx, field)
 	case "person":
 		return ec.fieldContext_App_person(ctx, field)
 	case "people":
@@ -11401,6 +11583,16 @@ func (ec *executionContext) childFields_ChartMark(ctx context.Context, field gra
 		return ec.fieldContext_ChartMark_author(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ChartMark", field.Name)
+}
+
+func (ec *executionContext) childFields_CheckedParquetExport(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "works":
+		return ec.fieldContext_CheckedParquetExport_works(ctx, field)
+	case "problem":
+		return ec.fieldContext_CheckedParquetExport_problem(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CheckedParquetExport", field.Name)
 }
 
 func (ec *executionContext) childFields_ClosedWorkspace(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -14233,6 +14425,58 @@ func (ec *executionContext) childFields_PageRow(ctx context.Context, field graph
 		return ec.fieldContext_PageRow_exitRate(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type PageRow", field.Name)
+}
+
+func (ec *executionContext) childFields_ParquetExport(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_ParquetExport_id(ctx, field)
+	case "endpoint":
+		return ec.fieldContext_ParquetExport_endpoint(ctx, field)
+	case "region":
+		return ec.fieldContext_ParquetExport_region(ctx, field)
+	case "bucket":
+		return ec.fieldContext_ParquetExport_bucket(ctx, field)
+	case "prefix":
+		return ec.fieldContext_ParquetExport_prefix(ctx, field)
+	case "accessKeyId":
+		return ec.fieldContext_ParquetExport_accessKeyId(ctx, field)
+	case "frequency":
+		return ec.fieldContext_ParquetExport_frequency(ctx, field)
+	case "nextRunAt":
+		return ec.fieldContext_ParquetExport_nextRunAt(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_ParquetExport_createdAt(ctx, field)
+	case "succeededAt":
+		return ec.fieldContext_ParquetExport_succeededAt(ctx, field)
+	case "lastRun":
+		return ec.fieldContext_ParquetExport_lastRun(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ParquetExport", field.Name)
+}
+
+func (ec *executionContext) childFields_ParquetExportRun(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "state":
+		return ec.fieldContext_ParquetExportRun_state(ctx, field)
+	case "startedAt":
+		return ec.fieldContext_ParquetExportRun_startedAt(ctx, field)
+	case "finishedAt":
+		return ec.fieldContext_ParquetExportRun_finishedAt(ctx, field)
+	case "files":
+		return ec.fieldContext_ParquetExportRun_files(ctx, field)
+	case "unchanged":
+		return ec.fieldContext_ParquetExportRun_unchanged(ctx, field)
+	case "removed":
+		return ec.fieldContext_ParquetExportRun_removed(ctx, field)
+	case "rows":
+		return ec.fieldContext_ParquetExportRun_rows(ctx, field)
+	case "bytes":
+		return ec.fieldContext_ParquetExportRun_bytes(ctx, field)
+	case "problem":
+		return ec.fieldContext_ParquetExportRun_problem(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ParquetExportRun", field.Name)
 }
 
 func (ec *executionContext) childFields_Passkey(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

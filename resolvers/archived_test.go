@@ -60,6 +60,9 @@ func TestNothingOfAnArchivedAppChanges(t *testing.T) {
 			"createAlert", "id"),
 		"HistoryImport": text(`mutation($a: ID!) { createHistoryImport(input: {appId: $a, source: CSV, fileName: "F",
 			bytes: 1}) { id } }`, "createHistoryImport", "id"),
+		"ParquetExport": text(`mutation($a: ID!) { saveParquetExport(input: {appId: $a, frequency: NEVER, destination: {
+			endpoint: "https://s3.example.com", bucket: "history", accessKeyId: "a", secretAccessKey: "s"}}) { id } }`,
+			"saveParquetExport", "id"),
 		"SharedLink": text(`mutation($a: ID!) { createSharedLink(input: {appId: $a, name: "L", reports: [HOME]}) {
 			link { id } } }`, "createSharedLink", "link", "id"),
 		"Note": text(`mutation($a: ID!) { createNote(input: {appId: $a, environment: LIVE, at: "2026-01-01T00:00:00Z",

@@ -22,6 +22,7 @@ import (
 	"github.com/svc-dev/svc/automation/scheduledreport"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/graph"
+	"github.com/svc-dev/svc/ingest/archive/exports"
 	"github.com/svc-dev/svc/ingest/history/uploads"
 	"github.com/svc-dev/svc/internal/bodylimit"
 	"github.com/svc-dev/svc/internal/clientaddr"
@@ -62,6 +63,8 @@ type Deps struct {
 	ScheduledReports *scheduledreport.Reports
 	// Imports bring in the history of other tools.
 	Imports *uploads.Uploads
+	// Exports write environments into buckets.
+	Exports *exports.Exports
 	// Packages are the SDKs that the server offers.
 	Packages *packages.Packages
 	// SQLHost is where clients of SQL roles reach the database; members make none where it is empty.
@@ -131,6 +134,7 @@ func NewHandler(deps Deps) http.Handler {
 				mails:        deps.Mails,
 				scheduled:    deps.ScheduledReports,
 				imports:      deps.Imports,
+				exports:      deps.Exports,
 				simulations:  turns.New[uuid.UUID](simulationsAtOnce, 1),
 			},
 		}),

@@ -83,6 +83,7 @@ var prices = map[string]int{
 	"App.emailSuppressions":      50,
 	"App.scheduledReports":       50,
 	"App.historyImports":         50,
+	"App.parquetExport":          10,
 	"App.importedTotals":         100,
 	"ImportedTotals.series":      100, // reads five years of days
 	"ImportedTotals.rows":        400, // of as many days of pages

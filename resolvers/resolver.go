@@ -22,6 +22,7 @@ import (
 	"github.com/svc-dev/svc/automation/scheduledreport"
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/graph"
+	"github.com/svc-dev/svc/ingest/archive/exports"
 	"github.com/svc-dev/svc/ingest/history/uploads"
 	"github.com/svc-dev/svc/internal/service"
 	"github.com/svc-dev/svc/internal/turns"
@@ -56,6 +57,7 @@ type Resolver struct {
 	mails       *bymail.Mails
 	scheduled   *scheduledreport.Reports
 	imports     *uploads.Uploads
+	exports     *exports.Exports
 	packages    *packages.Packages
 	sqlRoles    sqlrole.Members
 	simulations *turns.Turns[uuid.UUID] // by workspace

@@ -147,7 +147,7 @@ func (b *builder) value(t *ast.Type, field, name string, set func(any)) any {
 var kinds = []string{
 	"app", "workspace", "flowVersion", "flow", "channel", "experiment", "experimentPlan", "experimentResults", "segment",
 	"segmentMembers", "automation", "channelWatch", "automaticReturn", "webhookEndpoint", "webhookSecret", "emailSuppression", "revenueSource", "revenueSecret", "media",
-	"passkey", "session", "alert", "sqlRole", "historyImport", "historyPart",
+	"passkey", "session", "alert", "sqlRole", "historyImport", "historyPart", "parquetExport",
 	"scheduledReport", "savedView", "sharedLink", "goal", "funnel", "component", "note", "apiKey", "publishableKey", "invitation", "notificationRead", "erasure", "draft",
 }
 
@@ -217,6 +217,9 @@ func (w *world) thingsOf(c *client, workspace string) map[string]string {
 		createAutomation(input: {appId: $app, environment: LIVE, name: "M", definition: {}}) { id } }`, "createAutomation", "id")
 	made("historyImport", `mutation($app: ID!) {
 		createHistoryImport(input: {appId: $app, source: CSV, fileName: "f.csv", bytes: 1}) { id } }`, "createHistoryImport", "id")
+	made("parquetExport", `mutation($app: ID!) { saveParquetExport(input: {appId: $app, frequency: NEVER, destination: {
+		endpoint: "https://s3.example.com", bucket: "history", accessKeyId: "a", secretAccessKey: "s"}}) { id } }`,
+		"saveParquetExport", "id")
 	made("webhookEndpoint", `mutation($app: ID!) { createWebhookEndpoint(input: {appId: $app, environment: LIVE, name: "E",
 		url: "https://example.com/"}) { endpoint { id } } }`, "createWebhookEndpoint", "endpoint", "id")
 	made("revenueSource", `mutation($app: ID!) { createRevenueSource(input: {

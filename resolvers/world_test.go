@@ -33,6 +33,7 @@ import (
 	"github.com/svc-dev/svc/delivery"
 	"github.com/svc-dev/svc/ent/environment"
 	"github.com/svc-dev/svc/ingest"
+	"github.com/svc-dev/svc/ingest/archive/exports"
 	"github.com/svc-dev/svc/ingest/history/uploads"
 	"github.com/svc-dev/svc/internal/httpserver"
 	"github.com/svc-dev/svc/internal/seal"
@@ -68,6 +69,7 @@ type world struct {
 	now       time.Time     // the studio's clock, when it is set
 	mails     *bymail.Mails
 	scheduled *scheduledreport.Reports
+	exports   *exports.Exports
 	logger    *slog.Logger
 
 	workspace string
@@ -113,11 +115,16 @@ func newWorld(t *testing.T) *world {
 		Pool: w.db.Pool, Accounts: w.accounts, Mails: w.mails, Ring: ring, BaseURL: "http://svc.test", Now: w.clock,
 		Poster: webhook.NewSender(webhook.Options{Allowed: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}),
 	}
+	w.exports = &exports.Exports{
+		Pool: w.db.Pool, Ring: ring, Logger: logger,
+		Transport: webhook.NewTransport([]netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}),
+	}
 	at := w.db.Pool.Config().ConnConfig
 	graphql := resolvers.NewHandler(
 		resolvers.Deps{
 			Automations: automations, Mails: w.mails, ScheduledReports: w.scheduled,
 			Imports: &uploads.Uploads{DB: w.db, HitLimit: 100, Logger: logger},
+			Exports: w.exports,
 			DB:      w.db, Accounts: w.accounts, Studio: w.studio, Reports: countedReports{reports, w.reads},
 			Streams:      &w.streams,
 			SQLHost:      net.JoinHostPort(at.Host, strconv.Itoa(int(at.Port))),

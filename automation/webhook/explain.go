@@ -8,12 +8,13 @@ import (
 	"net/url"
 	"os"
 	"syscall"
+	"time"
 )
 
-// explain words why there was no answer for the delivery log. Whoever keeps endpoints reads
-// it: it has neither the URL, which the log has already, nor an address, which would tell of
+// Explain words why a request, which may take that long, found no answer. Whoever keeps endpoints reads
+// it: it has neither the URL, which they know already, nor an address, which would tell of
 // the server's own network and its resolver.
-func (s *Sender) explain(err error) string {
+func Explain(err error, timeout time.Duration) string {
 	var wrapped *url.Error
 	var name *net.DNSError
 	var operation *net.OpError
@@ -24,7 +25,7 @@ func (s *Sender) explain(err error) string {
 	case errors.As(err, &name) && name.IsNotFound:
 		return "the name is not known"
 	case errors.As(err, &wrapped) && wrapped.Timeout():
-		return "no answer within " + s.timeout.String()
+		return "no answer within " + timeout.String()
 	case name != nil:
 		return "the name could not be looked up"
 	case errors.As(err, &operation):

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"net"
 	"net/http"
 	"net/netip"
 	"strconv"
@@ -63,22 +62,11 @@ func NewSender(options Options) *Sender {
 }
 
 func newClient(g guard) *http.Client {
-	dialer := &net.Dialer{Control: g.control}
 	return &http.Client{
 		// A redirect is an answer like any other: following it would take the
 		// message where its owner did not send it.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		Transport: &http.Transport{
-			// No proxy of the environment: it would dial in the sender's place, unguarded.
-			Proxy:                  nil,
-			DialContext:            dialer.DialContext,
-			ForceAttemptHTTP2:      true,
-			DisableCompression:     true,
-			MaxResponseHeaderBytes: maxHeader,
-			MaxIdleConns:           100,
-			MaxIdleConnsPerHost:    2,
-			IdleConnTimeout:        30 * time.Second,
-		},
+		Transport:     newTransport(g),
 	}
 }
 
@@ -165,7 +153,7 @@ func (s *Sender) post(ctx context.Context, m Message, header http.Header, now ti
 	response, err := client.Do(request)
 	if err != nil {
 		s.log(ctx, m, err)
-		return Answer{Error: s.explain(err), Forbidden: errors.Is(err, ErrForbiddenAddress)}
+		return Answer{Error: Explain(err, s.timeout), Forbidden: errors.Is(err, ErrForbiddenAddress)}
 	}
 	defer response.Body.Close()
 	// The status decides. A body that is cut off or never ends changes nothing

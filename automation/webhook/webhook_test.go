@@ -282,7 +282,6 @@ func TestTheDeliveryLogTellsNoAddress(t *testing.T) {
 	misbehaving := *resolver
 	misbehaving.IsNotFound, misbehaving.Err = false, "server misbehaving"
 	unreachable := fmt.Errorf("connect: %w", syscall.EHOSTUNREACH)
-	s := sender(t, time.Second)
 	for want, err := range map[string]error{
 		"the name is not known":           dial(resolver),
 		"the name could not be looked up": dial(&misbehaving),
@@ -293,7 +292,7 @@ func TestTheDeliveryLogTellsNoAddress(t *testing.T) {
 		"the address is not a public one": dial(guard{}.control("tcp", "10.1.2.5:443", nil)),
 		"EOF":                             &url.Error{Op: "Post", URL: "https://x.test/", Err: io.EOF},
 	} {
-		require.Equal(t, want, s.explain(err))
+		require.Equal(t, want, Explain(err, time.Second))
 	}
 
 	var log strings.Builder

@@ -62,7 +62,8 @@ func exportParquet(t terminal, group *cobra.Command) *cobra.Command {
 		collectRarely()
 		bar := t.rowsBar("exporting")
 		what.App, what.Environment, what.EnvironmentID = on.appID.String(), flags.env, on.environmentID
-		what.To, what.Progress = to, bar.Set
+		what.To = to
+		what.Progress = func(so parquetfiles.Summary) { bar.Set(so.Rows) }
 		done, err := parquetfiles.Export(cmd.Context(), on.db.Pool, what)
 		bar.Finish()
 		if errors.Is(err, parquetfiles.ErrOtherApp) {

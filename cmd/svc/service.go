@@ -29,6 +29,7 @@ import (
 	"github.com/svc-dev/svc/delivery/sticky"
 	"github.com/svc-dev/svc/docs/site"
 	"github.com/svc-dev/svc/ingest"
+	"github.com/svc-dev/svc/ingest/archive/exports"
 	"github.com/svc-dev/svc/ingest/history/uploads"
 	"github.com/svc-dev/svc/internal/config"
 	"github.com/svc-dev/svc/internal/httpserver"
@@ -76,6 +77,7 @@ type service struct {
 	scheduled *scheduledreport.Reports
 	alerts    *alerting.Alerting
 	imports   *uploads.Uploads
+	exports   *exports.Exports
 	// automations are told what is stored and work by themselves.
 	automations *automation.Automations
 	peers       *peers.Peers // the other servers of the database
@@ -158,6 +160,9 @@ func startService(
 	s.imports = &uploads.Uploads{
 		DB: db, Ingest: ingestSettings(settings), HitLimit: settings.SessionHits, Logger: logger,
 	}
+	s.exports = &exports.Exports{
+		Pool: db.Pool, Ring: s.ring, Transport: webhook.NewTransport(networks), Logger: logger,
+	}
 	if s.servesMedia() {
 		if s.media, err = media.NewDirectory(settings.MediaDir); err != nil {
 			return s, err
@@ -190,6 +195,7 @@ func startService(
 			DB: db, Accounts: s.accounts, Studio: s.studio, Automations: s.automations, PastDueGrace: settings.PastDueGrace,
 			Bodies: bodies, TrustedProxies: proxies, Streams: &s.streams, Logger: logger, Packages: s.packages,
 			Mails: s.mails, ScheduledReports: s.scheduled, SQLHost: settings.SQLHost, Imports: s.imports,
+			Exports: s.exports,
 		}); err != nil {
 			return s, err
 		}
@@ -300,6 +306,9 @@ func (s *service) startReports(
 	s.filesChecked = reports.FilesChecked
 	s.graphql = resolvers.NewHandler(deps)
 	if err := s.parts.Start(ctx, "imports", s.imports); err != nil {
+		return err
+	}
+	if err := s.parts.Start(ctx, "exports", s.exports); err != nil {
 		return err
 	}
 	if err := s.startMail(ctx); err != nil {

@@ -42,6 +42,7 @@ var subjects = map[string]string{
 	"notifications":     "what members are told of",
 	"oauth":             "what OAuth clients of /mcp ask members for",
 	"packages":          "the SDK packages that the server offers",
+	"parquetexport":     "exports of environments as Parquet files",
 	"paths":             "where sessions went from a page, screen or event",
 	"people":            "users of an app, their devices, consent and time line",
 	"plans":             "plans, limits and usage of workspaces",

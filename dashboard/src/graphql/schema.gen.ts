@@ -949,6 +949,46 @@ export type NotificationSeverity =
   /** Something is refused or lost now. */
   | 'CRITICAL';
 
+export type ParquetExportFrequency =
+  /** When `runParquetExport` asks for it. */
+  | 'NEVER'
+  /** Within each hour. */
+  | 'HOURLY'
+  /** After midnight UTC. */
+  | 'DAILY';
+
+export type ParquetExportState =
+  | 'RUNNING'
+  | 'SUCCEEDED'
+  /** `problem` says why. Files that were written are kept, and the next run goes on. */
+  | 'FAILED';
+
+export type ParquetDestinationInput = {
+  /** URL of the storage, such as `https://s3.eu-central-1.amazonaws.com`. */
+  endpoint: string;
+  /** Left out, the storage is asked. */
+  region?: string;
+  bucket: string;
+  /** Of the names of all files, such as `exports/svc`. */
+  prefix?: string;
+  accessKeyId: string;
+  /** Left out, the stored one stays: it belongs to the endpoint and the access key that it was stored with. */
+  secretAccessKey?: string | null | undefined;
+};
+
+export type SaveParquetExportInput = {
+  appId: string;
+  environment?: EnvironmentKind;
+  destination: ParquetDestinationInput;
+  frequency?: ParquetExportFrequency;
+};
+
+export type CheckParquetExportInput = {
+  appId: string;
+  environment?: EnvironmentKind;
+  destination: ParquetDestinationInput;
+};
+
 export type PathKind =
   | 'PAGE'
   | 'SCREEN'
@@ -2518,6 +2558,42 @@ export type DeleteExperimentVariables = Exact<{
 
 export type DeleteExperiment = { deleteExperiment: string };
 
+export type ParquetExportVariables = Exact<{
+  app: string;
+  environment: EnvironmentKind;
+}>;
+
+
+export type ParquetExport = { app: { parquetExport: { id: string, endpoint: string, region: string, bucket: string, prefix: string, accessKeyId: string, frequency: ParquetExportFrequency, nextRunAt: string | null, succeededAt: string | null, lastRun: { state: ParquetExportState, startedAt: string, finishedAt: string | null, files: number, unchanged: number, removed: number, rows: number, bytes: number, problem: string } | null } | null } | null };
+
+export type SaveParquetExportVariables = Exact<{
+  input: SaveParquetExportInput;
+}>;
+
+
+export type SaveParquetExport = { saveParquetExport: { id: string } };
+
+export type CheckParquetExportVariables = Exact<{
+  input: CheckParquetExportInput;
+}>;
+
+
+export type CheckParquetExport = { checkParquetExport: { works: boolean, problem: string } };
+
+export type RunParquetExportVariables = Exact<{
+  id: string;
+}>;
+
+
+export type RunParquetExport = { runParquetExport: { id: string } };
+
+export type RemoveParquetExportVariables = Exact<{
+  id: string;
+}>;
+
+
+export type RemoveParquetExport = { removeParquetExport: string };
+
 export type FlowReportVariables = Exact<{
   flow: string;
   scope: FlowAnalyticsScope;
@@ -3800,6 +3876,11 @@ export type Documents = {
   PromoteExperiment: { data: PromoteExperiment; variables: PromoteExperimentVariables };
   ExtendExperiment: { data: ExtendExperiment; variables: ExtendExperimentVariables };
   DeleteExperiment: { data: DeleteExperiment; variables: DeleteExperimentVariables };
+  ParquetExport: { data: ParquetExport; variables: ParquetExportVariables };
+  SaveParquetExport: { data: SaveParquetExport; variables: SaveParquetExportVariables };
+  CheckParquetExport: { data: CheckParquetExport; variables: CheckParquetExportVariables };
+  RunParquetExport: { data: RunParquetExport; variables: RunParquetExportVariables };
+  RemoveParquetExport: { data: RemoveParquetExport; variables: RemoveParquetExportVariables };
   FlowReport: { data: FlowReport; variables: FlowReportVariables };
   Flows: { data: Flows; variables: FlowsVariables };
   CreateFlow: { data: CreateFlow; variables: CreateFlowVariables };

@@ -27,6 +27,12 @@ const (
 	maxRead   = 64 << 20 // of a manifest: of some 200,000 files
 )
 
+// maxObjects bounds how many objects are listed of an environment: each takes some 200 bytes of memory.
+const maxObjects = 250_000
+
+// ErrTooMany says that there are more objects than an export writes.
+var ErrTooMany = fmt.Errorf("the prefix holds more than %d objects", maxObjects)
+
 // Address says where a bucket is and what opens it.
 type Address struct {
 	Endpoint  string // an http or https URL without a path
@@ -134,13 +140,17 @@ func (b *Bucket) Size(ctx context.Context, name string) (int64, error) {
 	if b.sizes == nil {
 		sizes := map[string]int64{}
 		folder, _, _ := strings.Cut(name, "/")
-		for object := range b.client.ListObjects(ctx, b.address.Bucket, minio.ListObjectsOptions{
+		listing, end := context.WithCancel(ctx)
+		defer end()
+		for object := range b.client.ListObjects(listing, b.address.Bucket, minio.ListObjectsOptions{
 			Prefix: b.object(folder) + "/", Recursive: true,
 		}) {
 			if object.Err != nil {
 				return 0, object.Err
 			}
-			sizes[object.Key] = object.Size
+			if sizes[object.Key] = object.Size; len(sizes) > maxObjects {
+				return 0, ErrTooMany
+			}
 		}
 		b.sizes = sizes
 	}
@@ -193,6 +203,13 @@ func Explain(err error) (string, bool) {
 		return "the storage refuses access: the key needs to list, read, write and delete objects of the bucket", true
 	case minio.NoSuchBucket:
 		return "there is no such bucket", true
+	case "AuthorizationHeaderMalformed", "PermanentRedirect", minio.InvalidRegion:
+		if plain(answer.Region) && answer.Region != "" && len(answer.Region) <= maxRegion {
+			return "the bucket is in the region " + answer.Region, true
+		}
+		return "the bucket is in another region", true
+	case "RequestTimeTooSkewed":
+		return "the clocks of the server and the storage differ by more than 15 minutes", true
 	case "InvalidAccessKeyId":
 		return "the storage does not know the access key", true
 	case "SignatureDoesNotMatch":

@@ -149,14 +149,14 @@ func TestAnExportIntoABucketGoesOn(t *testing.T) {
 	db := pgtest.New(t)
 	store(t, db, 40)
 	s := buckettest.New(t)
-	export := func(ctx context.Context, progress func(int64)) (parquetfiles.Summary, error) {
+	export := func(ctx context.Context, progress func(parquetfiles.Summary)) (parquetfiles.Summary, error) {
 		return parquetfiles.Export(ctx, db.Pool, parquetfiles.Options{
 			App: "app", Environment: "live", EnvironmentID: 11, To: open(t, addressOf(s)), Progress: progress,
 		})
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	files := 0
-	_, err := export(ctx, func(int64) {
+	_, err := export(ctx, func(parquetfiles.Summary) {
 		if files++; files == 5 {
 			cancel()
 		}

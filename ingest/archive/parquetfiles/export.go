@@ -21,6 +21,10 @@ import (
 // ErrOtherApp is returned for a place that holds files of another app.
 var ErrOtherApp = errors.New("the place holds the export of another app")
 
+// ErrManifest is returned for a place whose manifest can't be gone on with: it is of something else, or of a newer
+// version.
+var ErrManifest = errors.New("the manifest is not one to go on with")
+
 // tables are in the order in which they are written.
 var tables = []table{
 	events, sessions, hits, flowRuns, flowSteps, ledger, subscriptions, experiments, experimentPeople, annotations,
@@ -43,7 +47,7 @@ type Options struct {
 	// First and End are UTC days, End excluded; zero is without a bound. Files of other days stay as they are.
 	First, End time.Time
 	To         Place
-	Progress   func(written int64) // told rows so far after each file; may be nil
+	Progress   func(so Summary) // told what is done after each file; may be nil
 }
 
 // Summary counts what an export did.
@@ -215,7 +219,7 @@ func (e *exporter) wrote(ctx context.Context, file File) error {
 	e.files[file.Path] = file
 	e.done.Files, e.done.Rows, e.done.Bytes = e.done.Files+1, e.done.Rows+file.Rows, e.done.Bytes+file.Bytes
 	if e.what.Progress != nil {
-		e.what.Progress(e.done.Rows)
+		e.what.Progress(e.done)
 	}
 	if e.unsaved++; e.unsaved < manifestEvery {
 		return nil

@@ -447,7 +447,7 @@ func TestAnExportThatWasCutOffGoesOn(t *testing.T) {
 	dir := t.TempDir()
 	ctx, cancel := context.WithCancel(context.Background())
 	files := 0
-	what := Options{App: "app", Environment: "live", EnvironmentID: environment, To: Folder(dir), Progress: func(int64) {
+	what := Options{App: "app", Environment: "live", EnvironmentID: environment, To: Folder(dir), Progress: func(Summary) {
 		if files++; files == 5 {
 			cancel()
 		}

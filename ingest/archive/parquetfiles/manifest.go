@@ -48,17 +48,17 @@ func readManifest(ctx context.Context, what Options) (map[string]File, error) {
 	}
 	var read manifest
 	if err := json.Unmarshal(text, &read); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, fmt.Errorf("%w: %s: %w", ErrManifest, name, err)
 	}
 	if read.App != what.App || read.Environment != what.Environment {
 		return nil, fmt.Errorf("%w: app %s", ErrOtherApp, read.App)
 	}
 	if read.SchemaVersion > SchemaVersion {
-		return nil, fmt.Errorf("%s was written by a newer version of Svc", name)
+		return nil, fmt.Errorf("%w: %s was written by a newer version of Svc", ErrManifest, name)
 	}
 	for _, file := range read.Files {
 		if !filepath.IsLocal(filepath.FromSlash(file.Path)) {
-			return nil, fmt.Errorf("%s: path %q leads out of the folder", name, file.Path)
+			return nil, fmt.Errorf("%w: %s: path %q leads out of the folder", ErrManifest, name, file.Path)
 		}
 		if read.SchemaVersion < SchemaVersion {
 			file.Version = ""
