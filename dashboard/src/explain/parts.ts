@@ -62,6 +62,7 @@ export const parts = {
   'workspace.notificationMail': 'graphql',
   'app.scheduledReports': 'graphql',
   'app.historyImports': 'graphql',
+  'app.parquetExport': 'graphql',
   flow: 'graphql',
   automation: 'graphql',
   'app.flows': 'graphql',

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 
 import { may } from '../app/session/session';
+import { ExportCard } from '../exports/ExportCard';
 import { ImportsCard } from '../imports/ImportsCard';
 import { Card } from '../ui/Card';
 import { ApiKeys } from './ApiKeys';
@@ -34,6 +35,7 @@ const names: Record<(typeof tabs)[number], string> = {
   money: 'Revenue',
   data: 'Data',
   import: 'Import',
+  export: 'Export',
   sql: 'SQL',
   history: 'Audit log',
 };
@@ -56,6 +58,7 @@ export function SettingsPage() {
     money: may(access, 'APP_SETTINGS') || may(access, 'REVENUE_RECORD'),
     data: true,
     import: may(access, 'APP_SETTINGS'),
+    export: may(access, 'APP_SETTINGS'),
     sql: may(access, 'APP_SETTINGS'),
     history: may(access, 'AUDIT_READ'),
   };
@@ -160,6 +163,7 @@ export function SettingsPage() {
           </>
         )}
         {tab === 'import' && allowed.import && <ImportsCard place={place} />}
+        {tab === 'export' && allowed.export && <ExportCard place={place} />}
         {tab === 'sql' && allowed.sql && <SqlAccess app={app} access={access} />}
         {tab === 'history' && allowed.history && (
           <History workspace={access.workspace.id} members={answer.data?.data.workspace?.members ?? null} />

@@ -9,6 +9,7 @@ export const tabs = [
   'money',
   'data',
   'import',
+  'export',
   'sql',
   'history',
 ] as const;
