@@ -1161,7 +1161,7 @@ type ParquetDestinationInput struct {
 }
 
 // A page of everything that is stored of a user: at most 1,000 records, or about 1 MiB. It may have none although more
-// follow: a page ends after about a second of looking among the events of others.
+// follow: a page ends after a fifth of a second of looking among the events of others.
 type PersonArchive struct {
 	// App user ids of the user.
 	Devices int `json:"devices"`

@@ -7350,7 +7350,7 @@ type CheckedParquetExport {
 extend type Mutation {
   """
   Sets where an environment is exported to, and how often. Unless that is ` + "`" + `NEVER` + "`" + `, the first run begins at once. Needs
-  ` + "`" + `app:settings` + "`" + ` and a signed-in person.
+  ` + "`" + `app:settings` + "`" + ` and a signed-in member.
   """
   saveParquetExport(input: SaveParquetExportInput!): ParquetExport!
   """
@@ -8006,7 +8006,7 @@ input ExportPersonInput {
 
 """
 A page of everything that is stored of a user: at most 1,000 records, or about 1 MiB. It may have none although more
-follow: a page ends after about a second of looking among the events of others.
+follow: a page ends after a fifth of a second of looking among the events of others.
 """
 type PersonArchive {
   """
