@@ -13,7 +13,7 @@ import (
 const (
 	archiveEvents    = 1_000_000 // of the person at scale 1; others have as many
 	archiveLimit     = 600.0     // seconds
-	archivePageLimit = 500.0   // milliseconds
+	archivePageLimit = 500.0     // milliseconds
 )
 
 // benchArchive measures how long it takes to give out a person's data who has very many events, page by page: of a

@@ -49,7 +49,7 @@ export function ExportForm({ stored, app, environment, close }: Props) {
     spellCheck: false,
     onChange: (event: { currentTarget: { value: string } }) => {
       setChecked(undefined);
-      setTo({ ...to, [name]: event.currentTarget.value });
+      setTo({ ...to, [name]: event.currentTarget.value.trim() }); // it is pasted, with what stood around it
     },
   });
   return (

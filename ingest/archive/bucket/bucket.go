@@ -50,6 +50,8 @@ var names = regexp.MustCompile(`^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$`)
 const (
 	maxEndpoint, maxPrefix = 2048, 512
 	maxRegion, maxKey      = 64, 256
+
+	badKey = "must have 1 to 256 characters, none of them a space, a quote or a backslash"
 )
 
 // Problem is what is wrong with a field of an address.
@@ -71,9 +73,9 @@ func (a Address) Check() error {
 	case len(a.Region) > maxRegion || !plain(a.Region):
 		return &Problem{"region", "must be a name such as eu-central-1"}
 	case a.AccessKey == "" || len(a.AccessKey) > maxKey || !plain(a.AccessKey):
-		return &Problem{"accessKey", "must have 1 to 256 characters"}
+		return &Problem{"accessKey", badKey}
 	case a.SecretKey == "" || len(a.SecretKey) > maxKey || !plain(a.SecretKey):
-		return &Problem{"secretKey", "must have 1 to 256 characters"}
+		return &Problem{"secretKey", badKey}
 	}
 	return nil
 }
