@@ -66,8 +66,8 @@ func TestImportedTotals(t *testing.T) {
 	require.Equal(t, "invalid_input", many.Errors[0].code())
 }
 
-// Readers of a shared link see the totals that its reports show, within its environment and unless it has filters, which
-// totals can't be limited by.
+// Readers of a shared link see the totals that its reports show, within its environment and unless it has filters,
+// which totals can't be limited by.
 func TestReadersSeeImportedTotalsOfTheirReports(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

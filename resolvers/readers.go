@@ -86,9 +86,9 @@ var sharedBy = map[graph.SharedReport]shared{
 // figureTypes are the types that fields of shared reports answer with. None of their fields tells of a single user.
 var figureTypes = setOf(`
 	BreakdownConnection BreakdownRow EngagementConnection EngagementRow EntryRow EventConnection EventRow ExitRow
-	GoalBreakdownConnection GoalBreakdownRow GoalPoint GoalRow GoalRowConnection ImportedPoint ImportedRow Metrics Overview PageInfo PageRow
-	ReportRange Retention RetentionCohort RetentionConnection RetentionPoint RetentionRow ReturnedShare RevenueByProvider
-	ScreenConnection ScreenRow SeriesPoint Summary ValuePoint ValueSeries`)
+	GoalBreakdownConnection GoalBreakdownRow GoalPoint GoalRow GoalRowConnection ImportedPoint ImportedRow Metrics
+	Overview PageInfo PageRow ReportRange Retention RetentionCohort RetentionConnection RetentionPoint RetentionRow
+	ReturnedShare RevenueByProvider ScreenConnection ScreenRow SeriesPoint Summary ValuePoint ValueSeries`)
 
 // readable are the other fields that readers may ask for, whatever their link shares.
 var readable = setOf(`

@@ -13,7 +13,9 @@ import (
 )
 
 // read reads by so many at once, and returns what each was told.
-func read(ctx context.Context, shared *portions.Shared[int], readers int, visit func(reader, portion int) error) []error {
+func read(
+	ctx context.Context, shared *portions.Shared[int], readers int, visit func(reader, portion int) error,
+) []error {
 	told := make([]error, readers)
 	var reading sync.WaitGroup
 	for i := range readers {

@@ -17,7 +17,7 @@ import (
 	"github.com/svc-dev/svc/ingest/archive/bucket/buckettest"
 )
 
-// The server is killed twice in the middle of an export that somebody set up in the dashboard, once while a file is on its
+// The server is killed twice in the middle of an export that somebody set up in the dashboard, while a file is on its
 // way: the export goes on by itself, and the bucket ends with every row once.
 func TestAnExportSurvivesKills(t *testing.T) {
 	t.Parallel()
