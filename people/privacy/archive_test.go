@@ -45,6 +45,7 @@ func TestAnArchiveHasEverythingOfAPerson(t *testing.T) {
 	w := newWorld(t)
 	w.live(zoe, phone, laptop)
 	w.live("ben-mail@example", "ben-phone", "ben-laptop")
+	w.privacy.SetPageTime(time.Minute) // so that it is one page on a busy machine too
 	known := w.mentions("zoe-")
 	for name, request := range map[string]privacy.Request{
 		"by a device": {AppUserID: phone}, "by the custom user id": {CustomUserID: zoe},
