@@ -134,7 +134,6 @@ const internals = `'{environment_id,changed_xid,hits,contexts,name_id,event_key,
 // where they have been; what was there before is given once. A page may have no records although more follow. The error
 // is a fault that names the field, or the database's.
 func (p *Privacy) Archive(ctx context.Context, caller uuid.UUID, r Request, after string) (Archive, error) {
-	began := time.Now()
 	if err := r.check(); err != nil {
 		return Archive{}, err
 	}
@@ -153,9 +152,7 @@ func (p *Privacy) Archive(ctx context.Context, caller uuid.UUID, r Request, afte
 			return fault.New(fault.NotFound, "no person has the custom user id")
 		}
 		page.Devices = len(from.Devices)
-		pages := pageReader{
-			tx: tx, environment: r.EnvironmentID, until: began.Add(p.pageTime), page: &page,
-		}
+		pages := pageReader{tx: tx, environment: r.EnvironmentID, time: p.pageTime, page: &page}
 		for ; from.Section < len(sections); from = from.nextSection() {
 			if err := pages.read(ctx, sections[from.Section], &from); err != nil {
 				return fmt.Errorf("read %s: %w", sections[from.Section].table, err)
@@ -174,7 +171,8 @@ func (p *Privacy) Archive(ctx context.Context, caller uuid.UUID, r Request, afte
 type pageReader struct {
 	tx          pgx.Tx
 	environment int64
-	until       time.Time // when to end a page that is not full
+	time        time.Duration // after which a page ends that is not full
+	until       time.Time     // when that is, once events are looked for
 	page        *Archive
 	bytes       int
 	isLate      bool
@@ -275,6 +273,9 @@ var never = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
 // readEvents reads events by spans of time, which are as long as the person's events are rare: a page looks at what it
 // has and little more, whether all were in a second or one was in each year.
 func (r *pageReader) readEvents(ctx context.Context, table string, from *place) error {
+	if r.until.IsZero() {
+		r.until = time.Now().Add(r.time)
+	}
 	if from.At.IsZero() {
 		var first time.Time
 		err := r.tx.QueryRow(
