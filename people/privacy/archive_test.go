@@ -202,7 +202,7 @@ func TestAPlaceBelongsToAPerson(t *testing.T) {
 	require.Len(t, page.Records, 500)
 	another, err := privacy.New(w.db).Archive(t.Context(), caller, mine, place)
 	require.NoError(t, err, "another server reads the same places")
-	require.Equal(t, page, another)
+	require.Equal(t, page.Records, another.Records) // how far the next page looks depends on how long this one took
 
 	_, err = w.privacy.Archive(t.Context(), uuid.New(), mine, place)
 	var invalid *fault.Error
