@@ -158,15 +158,16 @@ export const expectations: Record<string, Expectation> = {
   },
   start: { views: [() => 'start'], reads: /^Open here$/ },
   settings: {
-    views: ['keys', 'people', 'notifications', 'reports', 'plan', 'money', 'data', 'import', 'sql', 'history'].map(
-      (tab) => () => `settings?tab=${tab}`,
-    ),
+    views: [
+      ...['keys', 'people', 'notifications', 'reports', 'plan', 'money', 'data', 'import', 'export', 'sql', 'history'],
+    ].map((tab) => () => `settings?tab=${tab}`),
     reads: /^Show more$/, // of a history that is long
     acts: {
       VIEWER: ['New report', 'Send link'],
       ADMIN: [
         ...['New live key', 'New test key', 'Revoke', 'Invite', 'Remove', 'Connect', 'Save'],
         ...['Add provider’s secret', 'Generate new secret', 'Send a test event', 'Disconnect'],
+        ...['Save export', 'Check connection'],
         ...['Choose a file', 'Create login', 'Create live secret', 'Create test secret', 'Send test message'],
       ],
       // The weekly report of the demo is its owner's.
