@@ -32,6 +32,7 @@ export class Sync {
   #heard: ServerEdit[] = [];
   #sendTimer: ReturnType<typeof setTimeout> | undefined;
   #keepTimer: ReturnType<typeof setTimeout> | undefined;
+  #readTimer: ReturnType<typeof setTimeout> | undefined;
   #lastSent = Number.NEGATIVE_INFINITY;
   #failures = 0;
   #resetting = false;
@@ -78,6 +79,7 @@ export class Sync {
   /** Tries again at once: the browser is online again, or the person asks for it. */
   retry() {
     this.#failures = 0;
+    if (this.#readTimer) void this.#readAgain();
     if (this.#sending) void this.#deliver(this.#sending);
     else this.#sendSoon();
   }
@@ -87,6 +89,7 @@ export class Sync {
     if (this.#closed) return;
     this.#closed = true;
     clearTimeout(this.#sendTimer);
+    clearTimeout(this.#readTimer);
     this.editor.onEdit = () => {};
     await this.#keep();
     for (const release of this.#held) (await release)();
@@ -263,6 +266,13 @@ export class Sync {
     this.#least = Math.max(this.#least, least);
     if (this.#resetting) return;
     this.#resetting = true;
+    await this.#readAgain();
+  }
+
+  /** Until it is read, nothing is put on what may not be what the server has, and nothing is said to be saved. */
+  async #readAgain() {
+    clearTimeout(this.#readTimer);
+    this.#readTimer = undefined;
     try {
       let draft = await this.transport.read();
       while (draft.revision < this.#least) draft = await this.transport.read();
@@ -275,10 +285,10 @@ export class Sync {
       this.#takeIn();
       this.#settled();
     } catch {
-      this.#resetting = false;
       if (this.#closed) return;
       this.editor.report('offline');
-      setTimeout(() => void this.reread(), Math.min(longestWait, 1000 * 2 ** this.#failures++));
+      const wait = Math.min(longestWait, 1000 * 2 ** this.#failures++);
+      this.#readTimer = setTimeout(() => void this.#readAgain(), wait);
     }
   }
 
