@@ -71,6 +71,8 @@ export class TestNetwork {
   readonly server: TestServer;
   /** Makes the server fail for a batch. */
   fail: ((batch: Batch) => Error | undefined) | undefined;
+  /** Whether the draft can't be read. */
+  failsToRead = false;
   #paused = new Set<string>();
   #waiting: { person: string; go(lose: boolean): void }[] = [];
   #tabs = new Map<TestTab, string>();
@@ -161,7 +163,10 @@ export class TestNetwork {
           return this.server.edit(person, JSON.parse(JSON.stringify(batch)) as Batch);
         }),
       read: () =>
-        pass(() => ({ revision: this.server.revision, document: structuredClone(this.server.document.flow) })),
+        pass(() => {
+          if (this.failsToRead) throw new Error('no network');
+          return { revision: this.server.revision, document: structuredClone(this.server.document.flow) };
+        }),
     };
   }
 

@@ -91,6 +91,21 @@ test('an unreachable server is tried again ever more seldom, and at once when as
   expect(network.server.log.flatMap((edit) => edit.steps)).toHaveLength(2);
 });
 
+test('what has to be read anew and can not be is not said to be saved', async () => {
+  const network = new TestNetwork(small);
+  const tab = await network.open('Anna');
+  network.failsToRead = true;
+  void tab.sync.reread();
+  await pass(network, 100);
+  tab.editor.runStep(note(1));
+  await pass(network, 500);
+  expect(tab.editor.saveState).not.toBe('saved');
+  network.failsToRead = false;
+  tab.sync.retry();
+  await pass(network, 500);
+  expectAgreement(network, [tab]);
+});
+
 test.each(['client_reused', 'sequence_gap'])('a series that the server answers with %s is begun anew', async (code) => {
   const network = new TestNetwork(small);
   const tab = await network.open('Anna');
