@@ -55,6 +55,46 @@ test('an empty flow begins with a blank screen, and is empty again after undo', 
     .waitFor();
 });
 
+test('a new flow opens in the editor, and goes live on a channel that served something else', async () => {
+  await open('flows');
+  await page.getByRole('button', { name: 'New flow' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('Blank', { exact: true }).click();
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('The first one');
+  await dialog.getByRole('button', { name: 'Create flow' }).click();
+  await ways()
+    .getByRole('button', { name: /^Blank screen/ })
+    .click();
+  await page.getByRole('status').getByText('Saved', { exact: true }).waitFor();
+  await page.getByRole('link', { name: 'Publish' }).click();
+  const other = dialog.getByRole('combobox', { name: 'Set live on' });
+  await other.click();
+  await page
+    .getByRole('option', { name: /^Paywall · Tendril Plus v/ })
+    .first()
+    .click();
+  await dialog.getByText('The first one has never been live on Paywall.').waitFor();
+  await clean('a channel that serves another flow');
+  await dialog.getByRole('button', { name: 'Publish and set live' }).click();
+  await dialog.waitFor({ state: 'hidden' });
+  const versions = page.getByRole('listitem').filter({ has: page.getByRole('link', { name: /^v1/ }) });
+  await versions.getByText('Paywall', { exact: true }).waitFor();
+
+  // What a version page offers is the channels that are left.
+  await page.getByRole('link', { name: /^v1/ }).click();
+  await page.getByRole('button', { name: 'Set live' }).click();
+  await other.click();
+  await page
+    .getByRole('option', { name: /^Reminders · / })
+    .first()
+    .click();
+  await dialog.getByRole('button', { name: 'Set live on Reminders' }).click();
+  await versions.getByText('Reminders', { exact: true }).waitFor();
+  await page.getByRole('link', { name: 'Draft' }).click();
+  await page.getByRole('link', { name: 'Screen 1' }).click();
+  await page.waitForURL(/\/edit\?screen=scr_/);
+});
+
 test('an empty flow begins with a template, while another member looks on', async () => {
   const flow = await emptyFlow('From a template');
   const other = await another();

@@ -63,7 +63,7 @@ test('products are asked for, and no prices', async () => {
   expect(await violations(page)).toEqual([]);
   await page.getByRole('button', { name: 'Create flow' }).click();
   await page.getByRole('heading', { level: 1, name: 'Summer paywall' }).waitFor();
-  const [, flow] = /flows\/([^/]+)\/versions/.exec(page.url())!;
+  const [, flow] = /flows\/([^/]+)\/edit/.exec(page.url())!;
   type Made = { flow: { draft: { externalSurfaceNodes: { name: string; config: object }[] } } };
   const made = (await ask(page, 'query ($f: ID!) { flow(id: $f) { draft } }', { f: flow })) as Made;
   expect(made.flow.draft.externalSurfaceNodes.find(({ name }) => name === 'Yearly')?.config).toEqual({
@@ -78,7 +78,7 @@ test('every template makes a flow of the app that can be published', async () =>
     await page.getByRole('textbox', { name: 'Name' }).fill(`My ${name}`);
     await page.getByRole('button', { name: 'Create flow' }).click();
     await page.getByRole('heading', { level: 1, name: `My ${name}` }).waitFor();
-    await page.getByRole('button', { name: 'Publish' }).click();
+    await page.getByRole('link', { name: 'Publish' }).click();
     await page.getByRole('dialog').getByLabel('Label').waitFor();
   }
   expect(complaints).toEqual([]);

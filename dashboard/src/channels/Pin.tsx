@@ -9,7 +9,8 @@ import { formatExact } from '../ui/format';
 import { Problem } from '../ui/Problem';
 import { useAct } from '../ui/useAct';
 import styles from './ChannelsPage.module.css';
-import { type ChannelRow, type FlowChoice, historyQuery, pinDocument, trafficQuery } from './queries';
+import { NeverLive } from './NeverLive';
+import { type ChannelRow, type FlowChoice, pinDocument, trafficQuery } from './queries';
 
 const channelsRoute = getRouteApi('/apps/$app/$environment/channels');
 
@@ -104,10 +105,7 @@ function Meaning({ channel, chosen }: { channel: ChannelRow; chosen: Choice }) {
   const { id, name, version, experiment } = channel;
   const now = experiment?.name ?? (version && `${version.flow.name} v${version.number}`);
   const traffic = useQuery({ ...trafficQuery(place, id, version?.flow.id ?? ''), enabled: version !== null });
-  const history = useQuery(historyQuery(id)).data?.data.channel?.history.nodes;
   const runs = traffic.data?.data.flowAnalytics?.overview?.runs;
-  const stranger =
-    history && version?.flow.id !== chosen.flow && !history.some(({ version }) => version?.flow.id === chosen.flow);
   return (
     <>
       <dl className={styles.meaning}>
@@ -123,10 +121,8 @@ function Meaning({ channel, chosen }: { channel: ChannelRow; chosen: Choice }) {
           <dd>{chosen.name}</dd>
         </div>
       </dl>
-      {stranger && (
-        <p className={styles.check}>
-          {chosen.flowName} has never been live on {name}. Make sure that the app expects it there.
-        </p>
+      {version?.flow.id !== chosen.flow && (
+        <NeverLive flow={{ id: chosen.flow, name: chosen.flowName }} channel={{ id, name }} />
       )}
       <p>
         {now

@@ -37,7 +37,7 @@ function Form() {
   const [name, setName] = useState('');
   const [copied, setCopied] = useState<Copied>();
   const openFlow = (flow: string) =>
-    navigate({ to: '/apps/$app/$environment/flows/$flow/versions', params: { ...place, flow } });
+    navigate({ to: '/apps/$app/$environment/flows/$flow/edit', params: { ...place, flow }, search: {} });
   const create = async ({ file, ...content }: Content) => {
     const made = file
       ? (await sendFile(importFlowDocument, { app: place.app, name }, file)).data.importFlow
@@ -46,7 +46,7 @@ function Form() {
     if ('missing' in made && made.fontsAdded.length + made.missing.length > 0) setCopied(made);
     else await openFlow(made.flow.id);
   };
-  if (copied) return <CopiedFlow copied={copied} app={app.name} place={place} page="versions" />;
+  if (copied) return <CopiedFlow copied={copied} app={app.name} place={place} page="edit" />;
   return (
     <ContentForm
       starts={[

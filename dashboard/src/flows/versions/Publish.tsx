@@ -10,8 +10,16 @@ import { queryClient } from '../../graphql/query';
 import { send } from '../../graphql/send';
 import { type Looked, lookAt } from './lookAt';
 import { hasMovedOn, MovedOn } from './MovedOn';
+import { OtherChannel } from './OtherChannel';
 import { ProblemList } from './ProblemList';
-import { type Experimenting, type FlowDetail, publishDocument, type Serving, versionsChanged } from './queries';
+import {
+  type Experimenting,
+  type FlowDetail,
+  type Other,
+  publishDocument,
+  type Serving,
+  versionsChanged,
+} from './queries';
 import { Reach } from './Reach';
 import { Simulated } from './Simulated';
 import { Since } from './Since';
@@ -22,6 +30,7 @@ const appRoute = getRouteApi('/apps/$app/$environment');
 type Props = {
   flow: FlowDetail;
   serving: readonly Serving[];
+  others: readonly Other[];
   experiments: readonly Experimenting[];
   /** Whether whoever came here wants to publish: what that means is shown at once. */
   asked: boolean;
@@ -31,7 +40,7 @@ type Props = {
 
 /** Makes a version of the draft, in two steps: what the gates say and what it means, then the act. What is published is
  * what was looked at. */
-export function Publish({ flow, serving, experiments, asked, heard }: Props) {
+export function Publish({ flow, serving, others, experiments, asked, heard }: Props) {
   const { app, environment } = appRoute.useParams();
   const [looked, setLooked] = useState<Looked>();
   const [busy, setBusy] = useState(false);
@@ -80,6 +89,7 @@ export function Publish({ flow, serving, experiments, asked, heard }: Props) {
                 key={looked.flow.draftRevision}
                 flow={looked.flow}
                 serving={serving}
+                others={others}
                 experiments={experiments}
                 look={look}
                 done={() => setLooked(undefined)}
@@ -93,17 +103,20 @@ export function Publish({ flow, serving, experiments, asked, heard }: Props) {
   );
 }
 
-type ConfirmProps = Pick<Props, 'serving' | 'experiments'> & {
+type ConfirmProps = Pick<Props, 'serving' | 'others' | 'experiments'> & {
   flow: FlowDetail;
   look: () => Promise<void>;
   done: () => void;
   warnings: ReactNode;
 };
 
-function Confirm({ flow, serving, experiments, look, done, warnings }: ConfirmProps) {
+function Confirm({ flow, serving, others, experiments, look, done, warnings }: ConfirmProps) {
   const { access } = appRoute.useRouteContext();
   const [label, setLabel] = useState(flow.publishRequest?.label ?? '');
   const [pinned, setPinned] = useState<readonly string[]>([]);
+  const [other, setOther] = useState<string | null>(null);
+  const live = other ? [...pinned, other] : pinned;
+  const mayPin = may(access, 'CHANNEL_MANAGE');
   const [problem, setProblem] = useState('');
   const [movedOn, setMovedOn] = useState(false);
   const [busy, setBusy] = useState(false);
@@ -117,7 +130,7 @@ function Confirm({ flow, serving, experiments, look, done, warnings }: ConfirmPr
         label,
         dryRun: false,
       });
-      for (const id of pinned) await send(pinDocument, { id, version: data.publishFlow.version.id, dryRun: false });
+      for (const id of live) await send(pinDocument, { id, version: data.publishFlow.version.id, dryRun: false });
       done();
     } catch (error) {
       const { title, detail } = explain(error);
@@ -148,13 +161,14 @@ function Confirm({ flow, serving, experiments, look, done, warnings }: ConfirmPr
         serving={serving}
         experiments={experiments}
         pinned={pinned}
-        pin={may(access, 'CHANNEL_MANAGE') ? setPinned : undefined}
+        pin={mayPin ? setPinned : undefined}
       />
+      {mayPin && <OtherChannel flow={flow} others={others} channel={other} choose={setOther} />}
       <p role="alert" className={styles.problem}>
         {problem}
       </p>
       <Button type="submit" loading={busy}>
-        {pinned.length > 0 ? 'Publish and set live' : 'Publish'}
+        {live.length > 0 ? 'Publish and set live' : 'Publish'}
       </Button>
     </form>
   );

@@ -1,43 +1,37 @@
 import { Button, Modal } from '@mantine/core';
 import { useState } from 'react';
 import { pinDocument } from '../../channels/queries';
-import { explain } from '../../graphql/problems';
 import { queryClient } from '../../graphql/query';
 import { send } from '../../graphql/send';
-import { type Serving, type Version, versionsChanged } from './queries';
+import { Problem } from '../../ui/Problem';
+import { useAct } from '../../ui/useAct';
+import { OtherChannel } from './OtherChannel';
+import { type Other, type Serving, type Version, versionsChanged } from './queries';
 import styles from './Versions.module.css';
 
-/** Rolls the channels that serve another version of the flow back, or forward, to this one. */
-export function PublishAgain({
-  flow,
-  version,
-  serving,
-}: {
-  flow: string;
+type Props = {
+  flow: { id: string; name: string };
   version: Version;
   serving: readonly Serving[];
-}) {
+  others: readonly Other[];
+};
+
+/** Sets the version live on channels: on those that serve another version of the flow, back or forward, and on one that
+ * does not serve the flow yet. */
+export function PublishAgain({ flow, version, serving, others }: Props) {
   const [open, setOpen] = useState(false);
-  const [problem, setProblem] = useState('');
-  const [busy, setBusy] = useState('');
-  const others = serving.filter((channel) => channel.version !== version.id);
-  if (others.length === 0) return null;
+  const [other, setOther] = useState<string | null>(null);
+  const { act, busy, problem } = useAct();
+  const differing = serving.filter((channel) => channel.version !== version.id);
+  const back = differing.some(({ number }) => number > version.number);
   const pin = async (channel: string) => {
-    setBusy(channel);
-    setProblem('');
-    try {
-      await send(pinDocument, { id: channel, version: version.id, dryRun: false });
-      await versionsChanged();
-      await queryClient.invalidateQueries({ queryKey: ['Channels'] });
-      await queryClient.invalidateQueries({ queryKey: ['ChannelWatch'] });
-      if (others.length === 1) setOpen(false);
-    } catch (error) {
-      const { title, detail } = explain(error);
-      setProblem(`${title}. ${detail}`);
-    }
-    setBusy('');
+    await send(pinDocument, { id: channel, version: version.id, dryRun: false });
+    await versionsChanged();
+    for (const key of ['Channels', 'ChannelHistory', 'ChannelWatch'])
+      await queryClient.invalidateQueries({ queryKey: [key] });
+    setOther(null);
+    if (differing.length <= 1) setOpen(false);
   };
-  const back = others.some(({ number }) => number > version.number);
   return (
     <>
       <Button variant="default" onClick={() => setOpen(true)}>
@@ -46,26 +40,34 @@ export function PublishAgain({
       <Modal
         opened={open}
         onClose={() => setOpen(false)}
-        title={`Set ${flow} v${version.number} live`}
+        title={`Set ${flow.name} v${version.number} live`}
         closeButtonProps={{ 'aria-label': 'Close' }}
       >
-        <p>All users who open the app from then on get it. Users in the flow stay in their version.</p>
-        <ul className={styles.serving}>
-          {others.map(({ id, name, kind, number }) => (
-            <li key={id}>
-              <span>
-                <b>{name}</b>
-                {kind === 'TEST' && ' (test)'} serves v{number}
-              </span>
-              <Button loading={busy === id} onClick={() => void pin(id)}>
-                {number > version.number ? 'Roll back' : 'Set live'} {name}
-              </Button>
-            </li>
-          ))}
-        </ul>
-        <p role="alert" className={styles.problem}>
-          {problem}
-        </p>
+        <div className={styles.form}>
+          <p>All users who open the app from then on get it. Users in the flow stay in their version.</p>
+          {differing.length > 0 && (
+            <ul className={styles.serving}>
+              {differing.map(({ id, name, kind, number }) => (
+                <li key={id}>
+                  <span>
+                    <b>{name}</b>
+                    {kind === 'TEST' && ' (test)'} serves v{number}
+                  </span>
+                  <Button loading={busy === id} onClick={() => void act(() => pin(id), id)}>
+                    {number > version.number ? 'Roll back' : 'Set live'} {name}
+                  </Button>
+                </li>
+              ))}
+            </ul>
+          )}
+          <OtherChannel flow={flow} others={others} channel={other} choose={setOther} />
+          {other && (
+            <Button loading={busy === other} onClick={() => void act(() => pin(other), other)}>
+              Set live on {others.find(({ id }) => id === other)?.name}
+            </Button>
+          )}
+          <Problem text={problem} />
+        </div>
       </Modal>
     </>
   );

@@ -32,7 +32,7 @@ export function Reach({ flow, serving, experiments, pinned, pin }: Props) {
         Publishing creates a version; users get it when a channel is set to it.{' '}
         {serving.length > 0
           ? 'These channels keep their live version unless you change it:'
-          : 'Set the version live on a channel afterwards.'}
+          : 'No channel serves this flow yet.'}
       </p>
       {pin ? (
         <Checkbox.Group value={[...pinned]} onChange={pin}>

@@ -1,5 +1,5 @@
 import { Select } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { languageName } from '../../editor/locales';
 import { useLook } from '../preview/look';
@@ -7,14 +7,33 @@ import { localesOf, screensOf } from '../preview/manifest';
 import { ScreenFrame } from '../preview/ScreenFrame';
 import styles from './Versions.module.css';
 
-type Props = { manifest: unknown; locale: string | undefined; setLocale: (locale: string) => void };
+type Props = {
+  manifest: unknown;
+  /** Whether it is the draft, whose screens are edited; those of a version are read. */
+  draft: boolean;
+  locale: string | undefined;
+  setLocale: (locale: string) => void;
+};
+
+const versionsRoute = getRouteApi('/apps/$app/$environment/flows/$flow/versions');
 
 /** Every screen of a version, side by side, in one of its languages. */
-export function Screens({ manifest, locale, setLocale }: Props) {
+export function Screens({ manifest, draft, locale, setLocale }: Props) {
+  const place = versionsRoute.useParams();
   const screens = useMemo(() => screensOf(manifest), [manifest]);
   const locales = localesOf(manifest);
   const shown = locale && locales.includes(locale) ? locale : locales[0];
-  if (screens.length === 0) return <p className={styles.none}>No screens yet: add one in the JSON.</p>;
+  if (screens.length === 0)
+    return (
+      <p className={styles.none}>
+        No screens yet.{' '}
+        {draft && (
+          <Link to="/apps/$app/$environment/flows/$flow/edit" params={place} search={{}}>
+            Add the first one
+          </Link>
+        )}
+      </p>
+    );
   return (
     <>
       {locales.length > 1 && (
@@ -32,13 +51,19 @@ export function Screens({ manifest, locale, setLocale }: Props) {
         {screens.map(({ id, name }) => (
           <li key={id}>
             <Screen manifest={manifest} id={id} name={name} locale={shown} />
-            <Link
-              from="/apps/$app/$environment/flows/$flow/versions"
-              to="."
-              search={(before) => ({ ...before, as: 'json' as const, at: `/screens/${indexOf(manifest, id)}` })}
-            >
-              {name}
-            </Link>
+            {draft ? (
+              <Link to="/apps/$app/$environment/flows/$flow/edit" params={place} search={{ screen: id }}>
+                {name}
+              </Link>
+            ) : (
+              <Link
+                from="/apps/$app/$environment/flows/$flow/versions"
+                to="."
+                search={(before) => ({ ...before, as: 'json' as const, at: `/screens/${indexOf(manifest, id)}` })}
+              >
+                {name}
+              </Link>
+            )}
           </li>
         ))}
       </ul>

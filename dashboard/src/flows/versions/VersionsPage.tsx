@@ -18,7 +18,16 @@ import { isMissing, NoFlow } from './NoFlow';
 import { PreviewLink } from './PreviewLink';
 import { Publish } from './Publish';
 import { PublishAgain } from './PublishAgain';
-import { experimentsOf, type FlowDetail, manifestQuery, type Serving, servingOf, versionsQuery } from './queries';
+import {
+  experimentsOf,
+  type FlowDetail,
+  manifestQuery,
+  type Other,
+  othersOf,
+  type Serving,
+  servingOf,
+  versionsQuery,
+} from './queries';
 import { Requested } from './Requested';
 import { Screens } from './Screens';
 import styles from './Versions.module.css';
@@ -36,6 +45,7 @@ export function VersionsPage() {
   const answer = useQuery(versionsQuery(place));
   const data = answer.data?.data;
   const serving = data ? servingOf(data) : [];
+  const others = data ? othersOf(data) : [];
   const mayPublish = may(access, 'FLOW_PUBLISH');
   const { publish } = versionsRoute.useSearch();
   const navigate = versionsRoute.useNavigate();
@@ -60,6 +70,7 @@ export function VersionsPage() {
               <Publish
                 flow={data.flow}
                 serving={serving}
+                others={others}
                 experiments={experimentsOf(data)}
                 asked={publish !== undefined}
                 heard={heard}
@@ -73,7 +84,7 @@ export function VersionsPage() {
         >
           {(flow) => <List flow={flow} serving={serving} />}
         </Card>
-        {data?.flow ? <Selected flow={data.flow} serving={serving} /> : <Waiting height={480} />}
+        {data?.flow ? <Selected flow={data.flow} serving={serving} others={others} /> : <Waiting height={480} />}
       </div>
     </>
   );
@@ -118,7 +129,9 @@ function List({ flow, serving }: { flow: FlowDetail; serving: readonly Serving[]
   );
 }
 
-function Selected({ flow, serving }: { flow: FlowDetail; serving: readonly Serving[] }) {
+type SelectedProps = { flow: FlowDetail; serving: readonly Serving[]; others: readonly Other[] };
+
+function Selected({ flow, serving, others }: SelectedProps) {
   const place = versionsRoute.useParams();
   const search = versionsRoute.useSearch();
   const { access } = appRoute.useRouteContext();
@@ -156,7 +169,7 @@ function Selected({ flow, serving }: { flow: FlowDetail; serving: readonly Servi
           Export JSON
         </Button>
         {version && may(access, 'CHANNEL_MANAGE') && (
-          <PublishAgain flow={flow.name} version={version} serving={serving} />
+          <PublishAgain key={id} flow={flow} version={version} serving={serving} others={others} />
         )}
       </div>
       {answer.isError ? (
@@ -183,7 +196,12 @@ function Selected({ flow, serving }: { flow: FlowDetail; serving: readonly Servi
           />
         )
       ) : (
-        <Screens manifest={manifest} locale={search.locale} setLocale={(locale) => change({ locale })} />
+        <Screens
+          manifest={manifest}
+          draft={version === undefined}
+          locale={search.locale}
+          setLocale={(locale) => change({ locale })}
+        />
       )}
     </section>
   );

@@ -10,7 +10,7 @@ const document = graphql<'FlowVersions'>(`
       versions(first: 100) { totalCount nodes { id number label createdAt createdBy { name email } } }
     }
     app(id: $app) { environments { kind channels(first: 100) { nodes {
-      id name version { id number flow { id } } experiment { id name variants { version { id number flow { id } } } }
+      id name version { id number flow { id name } } experiment { id name variants { version { id number flow { id } } } }
     } } } }
   }`);
 
@@ -81,6 +81,21 @@ export const servingOf = (data: Data): Serving[] =>
         ? [{ id, name, kind, version: version.id, number: version.number }]
         : [],
     ),
+  );
+
+/** A channel that serves another flow, or nothing. */
+export type Other = { id: string; name: string; kind: string; serves: string | undefined };
+
+/** The channels that a version of the flow can be set live on beside those that serve the flow. An experiment decides
+ * what its channel serves. */
+export const othersOf = (data: Data): Other[] =>
+  (data.app?.environments ?? []).flatMap(({ kind, channels }) =>
+    (channels?.nodes ?? [])
+      .filter(({ experiment, version }) => !experiment && version?.flow.id !== data.flow?.id)
+      .map(({ id, name, version }) => ({
+        ...{ id, name, kind },
+        serves: version ? `${version.flow.name} v${version.number}` : undefined,
+      })),
   );
 
 export type Experimenting = {

@@ -237,12 +237,16 @@ const selling: Block[] = [
     what: 'Terms, privacy, and Restore with a paywall',
     words: 'terms privacy restore purchases imprint conditions gdpr bottom',
     region: 'footer',
-    build({ layer, row, quiet, text }, paywall) {
+    build({ layer, row, quiet, text, tapped }, paywall) {
       const small = { ...auto, fontSize: 12, opacity: 0.7 };
       const link = (words: string, href: string) =>
-        layer('hyperlink', { href, children: [text(words, small)], style: { ...auto, height: 'auto' } });
+        layer('hyperlink', {
+          href,
+          children: [text(words, small)],
+          style: { ...auto, height: 'auto', padding: tapped(0, 15) },
+        });
       const restore = paywall && {
-        ...quiet('', { kind: 'go_to_step', screenId: paywall }, { ...auto, padding: { t: 0, r: 0, b: 0, l: 0 } }),
+        ...quiet('', { kind: 'go_to_step', screenId: paywall }, { ...auto, padding: tapped(0, 15) }),
         children: [text('Restore', small)],
       };
       const links = [link('Terms', 'https://example.com/terms'), link('Privacy', 'https://example.com/privacy')];

@@ -5,6 +5,8 @@ import type { Json, JsonObject } from '../../document/operation';
 export function layersFor(make: Making) {
   const layer = (kind: string, properties: JsonObject): JsonObject => ({ id: make.newId('lyr'), kind, ...properties });
   const wide = { width: 'full', height: 'auto' };
+  /** As much above and below the words of what is tapped that it is 44 px high at least. */
+  const tapped = (sides: number, ends = 14) => ({ t: ends, r: sides, b: ends, l: sides });
 
   const text = (words: string, style: JsonObject = {}) =>
     layer('text', { text: { default: words }, style: { ...wide, fontSize: 15, ...style } });
@@ -30,12 +32,12 @@ export function layersFor(make: Making) {
   const primary = (words: string, action: JsonObject) =>
     layer('button', {
       ...{ variant: 'primary', action },
-      style: { width: 'full', height: 'auto', background: make.color('primary') },
+      style: { ...wide, background: make.color('primary'), radius: 14, padding: tapped(16, 16) },
       children: [text(words, { align: 'center', fontWeight: 600, color: make.color('primaryForeground') })],
     });
   const quiet = (words: string, action: JsonObject, style: JsonObject = {}) =>
     layer('button', {
-      ...{ variant: 'ghost', action, style: { ...wide, ...style } },
+      ...{ variant: 'ghost', action, style: { ...wide, padding: tapped(16), ...style } },
       children: [text(words, { align: 'center', width: 'auto' })],
     });
   /** An option of a question: a card that is outlined when it is chosen. */
@@ -63,6 +65,6 @@ export function layersFor(make: Making) {
 
   return {
     ...{ layer, text, headline, small, icon, column, row, card, badge, primary, quiet, option, choice, buy },
-    ...{ key: make.key, color: make.color },
+    ...{ tapped, key: make.key, color: make.color },
   };
 }
