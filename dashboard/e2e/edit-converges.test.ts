@@ -103,15 +103,16 @@ test.each([2, 5])(
       .poll(
         async () => {
           const { revision } = (await readDraft(flow)).draft;
-          const late = everybody.filter(({ session }) => session.editor.saveState !== 'saved');
-          for (const person of late) person.act(() => person.session.sync.retry());
-          return [late.length, journal.last, ...everybody.map(({ session }) => session.sync.revision)].every(
-            (one, i) => one === (i === 0 ? 0 : revision),
+          const states = everybody.map(
+            ({ name, session: { editor, sync } }) => `${name}: ${editor.saveState} at ${sync.revision - revision}`,
           );
+          for (const person of everybody)
+            if (person.session.editor.saveState !== 'saved') person.act(() => person.session.sync.retry());
+          return [...states, `journal: at ${journal.last - revision}`];
         },
         { timeout: 60_000, interval: 500 },
       )
-      .toBe(true);
+      .toEqual([...everybody.map(({ name }) => `${name}: saved at 0`), 'journal: at 0']);
 
     // Everybody has the server's document, to the byte, and so has who applies what the stream told to the first one.
     const { document, revision } = (await readDraft(flow)).draft;

@@ -5,7 +5,7 @@ import { isRefusal, type Operation, type Step } from './operation';
 import { take } from './pending';
 import { settle, TestNetwork, type TestTab } from './TestNetwork';
 import { Random, small } from './TestRandom';
-import { Undelivered } from './transport';
+import { type Batch, Undelivered } from './transport';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -33,7 +33,7 @@ function expectAgreement(network: TestNetwork, tabs: readonly TestTab[]) {
 }
 
 test.each(Array.from({ length: 30 }, (_, seed) => seed))(
-  'three clients with late, repeated and lost answers agree (%i)',
+  'three clients with late, repeated, lost and failing answers agree (%i)',
   async (seed) => {
     const random = new Random(seed);
     const network = new TestNetwork(small);
@@ -43,8 +43,15 @@ test.each(Array.from({ length: 30 }, (_, seed) => seed))(
     for (let round = 0; round < 60; round++) {
       const i = random.below(3);
       const { editor } = tabs[i]!;
-      const act = random.below(10);
-      if (act < 6) editor.runStep(random.step(editor.document), { gesture: random.below(4) ? undefined : 'drag' });
+      if (random.below(4) === 0) network.fail = undefined;
+      const act = random.below(12);
+      if (act === 10) tabs[i]!.sync.retry();
+      else if (act === 11) {
+        const failure = random.pick([undefined, new Error('no network'), new Undelivered('rate_limited', '', 1)]);
+        network.fail = () => failure;
+        network.failsToRead = random.below(3) === 0;
+      } else if (act < 6)
+        editor.runStep(random.step(editor.document), { gesture: random.below(4) ? undefined : 'drag' });
       else if (act === 6) editor.undo({ anyway: random.below(2) === 0 });
       else if (act === 7) editor.redo({ anyway: true });
       else if (act === 8) network.pause(people[i]!);
@@ -54,9 +61,12 @@ test.each(Array.from({ length: 30 }, (_, seed) => seed))(
       if (random.below(25) === 0) {
         tabs[i]!.kill();
         await network.drop(people[i]!);
+        network.failsToRead = false; // it could not be opened
         tabs[i] = await network.open(people[i]!);
       }
     }
+    network.fail = undefined;
+    network.failsToRead = false;
     await network.deliver(...people);
     await pass(network, 40_000, 4000); // longer than it waits between two tries
     // What was replaced as a whole is seen at the next edit.
@@ -89,6 +99,38 @@ test('an unreachable server is tried again ever more seldom, and at once when as
   await pass(network, 500);
   expectAgreement(network, [tab]);
   expect(network.server.log.flatMap((edit) => edit.steps)).toHaveLength(2);
+});
+
+test('a batch that is tried again while it is under way is under way once', async () => {
+  const network = new TestNetwork(small);
+  const tab = await network.open('Anna');
+  const failed: number[] = [];
+  const fail = ({ sequence }: Batch) => {
+    failed.push(sequence);
+    return new Error('no network');
+  };
+  network.fail = fail;
+  network.pause('Anna');
+  tab.editor.runStep(note(1));
+  await pass(network, 200);
+  tab.sync.retry();
+  await network.deliver('Anna');
+  expect(failed).toEqual([1]);
+  network.fail = undefined;
+  tab.sync.retry();
+  await pass(network, 500);
+
+  // No late try of the first batch takes the place of the second.
+  network.pause('Anna');
+  tab.editor.runStep(note(2));
+  await pass(network, 3000);
+  network.fail = fail;
+  await network.deliver('Anna');
+  expect(failed).toEqual([1, 2]);
+  network.fail = undefined;
+  await pass(network, 10_000);
+  expectAgreement(network, [tab]);
+  expect(network.server.log.flatMap(({ steps }) => steps)).toEqual([note(1), note(2)]);
 });
 
 test('what has to be read anew and can not be is not said to be saved', async () => {

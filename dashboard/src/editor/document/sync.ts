@@ -28,6 +28,8 @@ export class Sync {
   /** What the server has, at #revision. */
   #confirmed: Document;
   #sending: Sending | undefined;
+  /** Whether #sending is on its way, and not waiting to be tried again. */
+  #delivering = false;
   #pending: Edit[] = [];
   #heard: ServerEdit[] = [];
   #sendTimer: ReturnType<typeof setTimeout> | undefined;
@@ -80,8 +82,8 @@ export class Sync {
   retry() {
     this.#failures = 0;
     if (this.#readTimer) void this.#readAgain();
-    if (this.#sending) void this.#deliver(this.#sending);
-    else this.#sendSoon();
+    if (!this.#sending) this.#sendSoon();
+    else if (!this.#delivering) void this.#deliver(this.#sending);
   }
 
   /** Ends it: what is not acknowledged is kept, and sent as what a lost tab has left, now or by the next open. */
@@ -173,20 +175,20 @@ export class Sync {
 
   async #deliver(sending: Sending) {
     this.#sending = sending;
+    this.#delivering = true;
     clearTimeout(this.#sendTimer);
     this.#sendTimer = undefined;
     this.#lastSent = Date.now();
-    try {
-      await this.#keep();
-      if (this.#closed) return;
-      this.#answered(sending, await this.transport.send(sending.batch));
-    } catch (error) {
-      if (!this.#closed && this.#sending === sending) this.#failed(sending, error);
-    }
+    await this.#keep();
+    if (this.#closed) return;
+    const answer = await this.transport.send(sending.batch).catch((error: unknown) => ({ error }));
+    if (this.#closed) return;
+    this.#delivering = false;
+    if ('error' in answer) this.#failed(sending, answer.error);
+    else this.#answered(sending, answer);
   }
 
   #answered(sending: Sending, answer: Answer) {
-    if (this.#closed || this.#sending !== sending) return; // a repeated answer
     this.#sending = undefined;
     this.#acknowledged = sending.batch.sequence;
     this.#failures = 0;
