@@ -13,7 +13,7 @@ import (
 
 // Format is the number of the format of files. It is raised when a file would mean another thing than before: by its
 // layout, or because what is derived when rows are encoded changed. Files of another format are not read.
-const Format = 5
+const Format = 6
 
 // FileKind is what a file holds.
 type FileKind uint32

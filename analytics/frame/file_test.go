@@ -164,7 +164,7 @@ func someFiles(t require.TestingT) map[FileKind]someFile {
 // The format is the same from one build to the next until its number is raised: what a server wrote, the next version
 // reads, or knows that it can't.
 func TestTheFormatOfFilesHasANumber(t *testing.T) {
-	require.Equal(t, 5, Format, "the sums below are of this format: write down those of the next")
+	require.Equal(t, 6, Format, "the sums below are of this format: write down those of the next")
 	sums := map[FileKind]uint32{}
 	for kind, file := range someFiles(t) {
 		sums[kind] = file.sum
@@ -212,7 +212,10 @@ func TestADamagedColumnIsNoticedByWhoeverReadsIt(t *testing.T) {
 	}
 	vectors = append(vectors, func(p *Part) any { return p.Visitors() }, func(p *Part) any { return p.Keys() },
 		func(p *Part) any { return p.Offsets() }, func(p *Part) any { return p.Hits() },
+		func(p *Part) any { return slices.Collect(p.NameTotals()) }, func(p *Part) any { return p.trails.piece(1) },
+		func(p *Part) any { return p.trails.piece(2) },
 		func(p *Part) any { return slices.Clone(p.crossings.at(0)) })
+	require.True(t, intact.HasTrails())
 	require.Len(t, intact.crossings.borders, 1)
 	noticed := 0
 	for at := range file.raw {
@@ -327,6 +330,6 @@ func FuzzFiles(f *testing.F) {
 
 // formatSums are the checksums of someFiles in the format of now.
 var formatSums = map[FileKind]uint32{
-	PartFile: 0xdaf2c1e4, OverlayFile: 0x96fc200e, TailFile: 0x976e6ec5, TouchFile: 0xfce3aa68, ValueFile: 0x7aca1237,
-	LedgerFile: 0x5baec7b9,
+	PartFile: 0x3dd49a65, OverlayFile: 0x29b4cba3, TailFile: 0xf4c22749, TouchFile: 0x60f09b6e, ValueFile: 0xf78a0db9,
+	LedgerFile: 0x4ce3660f,
 }

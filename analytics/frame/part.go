@@ -72,7 +72,8 @@ type Part struct {
 	off     vector[uint32]   // hits of row i are hits[off[i]:off[i+1]]
 	hits    vector[int64]    // packed, in the order of their rows
 
-	crossings crossings // none in memory, where hits are at hand
+	trails    savedTrails // none in memory, where hits are at hand
+	crossings crossings   // as well
 
 	file *mapped.File // that the columns are those of; nil when they are in memory
 }
@@ -186,7 +187,7 @@ func (p *Part) find(visitor uint32, key Key) (uint32, bool) {
 // year of data is as many months that were made up once.
 func (p *Part) Moved(visitors uint32, milliseconds int64) *Part {
 	moved := *p
-	moved.file, moved.crossings = nil, crossings{}
+	moved.file, moved.trails, moved.crossings = nil, savedTrails{}, crossings{}
 	moved.MinHit, moved.MaxHit = p.MinHit+milliseconds, p.MaxHit+milliseconds
 	moved.visitor = vector[uint32]{values: plus(p.Visitors(), visitors)}
 	moved.hits = vector[int64]{values: plus(p.Hits(), milliseconds<<NameBits)}

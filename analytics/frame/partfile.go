@@ -21,16 +21,22 @@ func (p *Part) sizes() []int64 {
 	return []int64{int64(p.Type), p.MinHit, p.MaxHit, int64(p.Len()), int64(len(p.Hits()))}
 }
 
-// SavePart writes a part of the dataset as a file: each column is a piece, and the crossings of each border are one.
+// SavePart writes a part of the dataset as a file: each column is a piece, trails are some, and the crossings of each
+// border are one.
 func (d *Dataset) SavePart(p *Part, e *Encoder) {
-	vectors := p.vectors()
-	crossings := p.findCrossings(d.nameTable())
+	vectors, names := p.vectors(), d.nameTable()
+	var trails []int64
+	if found := p.findTrails(names); found != nil {
+		vectors, trails = append(vectors, found.vectors()...), []int64{trailPieces}
+	}
+	crossings := p.findCrossings(names)
 	borders := slices.Sorted(maps.Keys(crossings))
 	for _, border := range borders {
 		vectors = append(vectors, bytesOfAll(crossings[border]))
 	}
 	e.putIndex(indexOf(vectors...))
 	put(e, p.sizes())
+	put(e, trails)
 	put(e, borders)
 	e.endHead()
 	for _, vector := range vectors {
@@ -67,7 +73,8 @@ func readPieces(d *decoder, pieces *pieces) (*Part, error) {
 	if d.err != nil {
 		return nil, d.err
 	}
-	p.crossings = readCrossings(d, pieces, p.vectorCount())
+	p.trails = readTrails(d, pieces, p.vectorCount())
+	p.crossings = readCrossings(d, pieces, p.vectorCount()+p.trails.count())
 	return p, d.end()
 }
 

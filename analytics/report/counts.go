@@ -1,47 +1,57 @@
 package report
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/svc-dev/svc/analytics/frame"
 )
 
-// hitCounts counts the in-range hits of the qualifying sessions by bucket and name id: the hits of
-// name id in bucket b are at b·(names+1) + id, those of ids that the view does not know at the last
-// place of the bucket. Plain counts need no order of visitors, so sessions are read as they lie in
-// memory, day by day, and a day's counters stay in the processor's cache. cal may be nil for one
-// bucket.
-func (s *Selection) hitCounts(cal *calendar) []int64 {
-	buckets, width, key := 1, len(s.view.Names)+1, countKey{what: "hits"}
+// hitCounts counts the in-range hits of the qualifying sessions by the group that slot gives their name, and by bucket:
+// those of group g in bucket b are at g·buckets + b. Ids past slot take its last entry. Plain counts need no order of
+// visitors, so sessions are read as they lie in memory, day by day, and a day's counters stay in the processor's cache.
+// cal may be nil for one bucket. What names the groups.
+func (s *Selection) hitCounts(what string, slot []uint32, groups int, cal *calendar) []int64 {
+	buckets, key := 1, countKey{what: "hits of", by: what}
 	if cal != nil {
 		buckets, key.buckets = cal.len(), cal.key()
 	}
-	return remembered(s, key, buckets*width, 8, func() []int64 { return s.countAllHits(cal, buckets, width) })
+	return remembered(s, key, buckets*groups, 8, func() []int64 {
+		// The last group takes what no other counts, which saves a branch on every hit.
+		slot = slices.Clone(slot)
+		for id, group := range slot {
+			slot[id] = min(group, uint32(groups))
+		}
+		return byGroup(s.countAllHits(slot, groups+1, cal, buckets), groups, buckets)
+	})
 }
 
-func (s *Selection) countAllHits(cal *calendar, buckets, width int) []int64 {
+// byGroup orders counts by group that are by bucket, and leaves those of the last group out.
+func byGroup(counts []int64, groups, buckets int) []int64 {
+	out := make([]int64, groups*buckets)
+	for i, n := range counts {
+		if bucket, group := i/(groups+1), i%(groups+1); group < groups {
+			out[group*buckets+bucket] = n
+		}
+	}
+	return out
+}
+
+// countAllHits counts by bucket, so many groups in each.
+func (s *Selection) countAllHits(slot []uint32, width int, cal *calendar, buckets int) []int64 {
 	results := make([][]int64, len(s.shards))
 	frame.Parallel(len(s.shards), func(i int) {
-		n := make([]int64, buckets*width)
-		results[i] = n
+		c := hitCounter{slot: slot, width: width, cal: cal, n: make([]int64, buckets*width)}
+		results[i] = c.n
 		if s.filter.active {
 			for _, r := range s.shards[i] {
 				p := &s.window.parts[r.part]
-				countHits(p.hitsIn(r.row), cal, n, width)
+				c.count(p.hitsIn(r.row))
 			}
 			return
 		}
 		for k := i; k < len(s.window.parts); k += len(s.shards) {
-			p := &s.window.parts[k]
-			if cal == nil && p.whole() {
-				countHits(p.Hits(), nil, n, width)
-				continue
-			}
-			for row := range uint32(p.Len()) {
-				if p.has(row) {
-					countHits(p.hitsIn(row), cal, n, width)
-				}
-			}
+			c.countPart(s, &s.window.parts[k])
 		}
 	})
 	total := results[0]
@@ -53,43 +63,121 @@ func (s *Selection) countAllHits(cal *calendar, buckets, width int) []int64 {
 	return total
 }
 
-// countHits counts hits that are in the order of their time.
-func countHits(hits []int64, cal *calendar, n []int64, width int) {
-	last := uint32(width - 1)
-	if cal == nil {
-		for _, hit := range hits {
-			n[min(frame.HitName(hit), last)]++
-		}
-		return
-	}
+// hitCounter counts hits by bucket and group.
+type hitCounter struct {
+	slot  []uint32
+	width int
+	cal   *calendar
+	n     []int64
+}
+
+// groupOf returns the group of a name.
+func (c *hitCounter) groupOf(name uint32) uint32 { return c.slot[min(name, uint32(len(c.slot)-1))] }
+
+// count counts hits that are in the order of their time.
+func (c *hitCounter) count(hits []int64) {
 	for len(hits) > 0 {
-		bucket := cal.of(frame.HitTime(hits[0]))
-		counts, end, k := n[int(bucket)*width:][:width], cal.bounds[bucket+1], 0
-		for ; k < len(hits) && frame.HitTime(hits[k]) < end; k++ {
-			counts[min(frame.HitName(hits[k]), last)]++
+		counts, k, end := c.n[:c.width], len(hits), int64(0)
+		if c.cal != nil {
+			bucket := c.cal.of(frame.HitTime(hits[0]))
+			counts, end, k = c.bucket(bucket), c.cal.bounds[bucket+1], 0
+			for k < len(hits) && frame.HitTime(hits[k]) < end {
+				k++
+			}
+		}
+		for _, hit := range hits[:k] {
+			counts[c.groupOf(frame.HitName(hit))]++
 		}
 		hits = hits[k:]
 	}
 }
 
-// fitsCounters tells whether the cells of hitCounts are few enough.
-func (s *Selection) fitsCounters(cal *calendar) bool {
-	return (len(s.view.Names)+1)*cal.len() <= s.engine.tuning.CountCells
-}
+// bucket returns the counts of a bucket.
+func (c *hitCounter) bucket(b uint32) []int64 { return c.n[int(b)*c.width:][:c.width] }
 
-// grouped adds counts by name id up by group. Bucket b of group g is at g·buckets + b, and slots
-// that are no group are left out.
-func grouped(counts []int64, slot []uint32, groups int) []int64 {
-	buckets := len(counts) / len(slot)
-	out := make([]int64, groups*buckets)
-	for b := range buckets {
-		for id, n := range counts[b*len(slot):][:len(slot)] {
-			if n != 0 && slot[id] < uint32(groups) {
-				out[int(slot[id])*buckets+b] += n
+// countPart counts the hits of all sessions of a part.
+func (c *hitCounter) countPart(s *Selection, p *windowPart) {
+	switch {
+	case p.whole() && p.HasTrails():
+		c.countTold(s, p)
+	case c.cal == nil && p.whole():
+		c.count(p.Hits())
+	default:
+		for row := range uint32(p.Len()) {
+			if p.has(row) {
+				c.count(p.hitsIn(row))
 			}
 		}
 	}
-	return out
+}
+
+// countTold counts them without reading them. It begins with all in the bucket that the session in the middle begins
+// in, as if there were no others, and then moves those of sessions that are elsewhere, along their trails.
+func (c *hitCounter) countTold(s *Selection, p *windowPart) {
+	usual, counts := uint32(0), c.n[:c.width]
+	if c.cal != nil {
+		usual = c.cal.of(p.Start(uint32(p.Len() / 2)))
+		counts = c.bucket(usual)
+	}
+	for total := range p.NameTotals() {
+		counts[c.groupOf(total.Name)] += total.Hits
+	}
+	if c.cal == nil || p.MinHit >= c.cal.bounds[usual] && p.MaxHit < c.cal.bounds[usual+1] {
+		return
+	}
+	t, starts, lengths := p.Trails(), p.Starts(), p.Column(frame.Length)
+	var names []uint32
+	var cursor frame.TrailCursor
+	for row := range uint32(p.Len()) {
+		from := starts.At(row)
+		if from >= c.cal.bounds[usual] && from+int64(lengths[row]) < c.cal.bounds[usual+1] {
+			continue
+		}
+		names = t.Append(names[:0], &cursor, row)
+		for _, name := range names {
+			counts[c.groupOf(name)]--
+		}
+		if bucket := c.cal.of(from); from+int64(lengths[row]) < c.cal.bounds[bucket+1] {
+			c.add(bucket, names)
+		} else if !c.addAcross(p, row, names) {
+			c.count(p.HitsOf(row))
+		}
+	}
+}
+
+// add counts the hits of a trail in a bucket.
+func (c *hitCounter) add(bucket uint32, names []uint32) {
+	counts := c.bucket(bucket)
+	for _, name := range names {
+		counts[c.groupOf(name)]++
+	}
+}
+
+// addAcross counts the hits of a session in the buckets that they are in, where a file says how many are before each
+// bound.
+func (c *hitCounter) addAcross(p *windowPart, row uint32, names []uint32) bool {
+	first := c.cal.of(p.Start(row))
+	last := c.cal.of(p.End(row))
+	var befores []uint16
+	for bucket := first; bucket < last; bucket++ {
+		before, known := p.before(row, c.cal.bounds[bucket+1])
+		if !known {
+			return false
+		}
+		befores = append(befores, before.Hits)
+	}
+	from := uint16(0)
+	for i, before := range befores {
+		c.add(first+uint32(i), names[from:before])
+		from = before
+	}
+	c.add(last, names[from:])
+	return true
+}
+
+// fitsCounters tells whether the cells of hitCounts are few enough.
+func (s *Selection) fitsCounters(groups int, cal *calendar) bool {
+	return (groups+1)*cal.len() <= s.engine.tuning.CountCells
 }
 
 // totals adds the buckets of each group up.
@@ -101,10 +189,10 @@ func totals(counts []int64, buckets int) []int64 {
 	return out
 }
 
-// viewCounts returns the in-range views of every page.
-func (s *Selection) viewCounts() []int64 {
+// viewCounts returns the in-range views of every page, by bucket when cal is not nil.
+func (s *Selection) viewCounts(cal *calendar) []int64 {
 	pages := len(s.view.Pages)
-	return grouped(s.hitCounts(nil), s.viewSlots(pages, func(page uint32) uint32 { return page }), pages)
+	return s.hitCounts("pages", s.viewSlots(pages, func(page uint32) uint32 { return page }), pages, cal)
 }
 
 // sessionCounts returns how many qualifying sessions have each code of a column.

@@ -47,16 +47,17 @@ func (s *Selection) tallyNames(slot []uint32, size int, cal *calendar) []nameCel
 	for id, group := range slot {
 		slot[id] = min(group, uint32(size))
 	}
-	results := make([][]hitCell, len(s.shards))
+	results, told := make([][]hitCell, len(s.shards)), s.trailsOver(cal)
 	frame.Parallel(len(s.shards), func(i int) {
 		cells := make([]hitCell, (size+1)*stride(cal))
-		s.blocks(i, func(spans []sessionHits, session uint32) {
+		s.blocksAlong(i, told, func(spans []sessionHits, session uint32) {
 			if cal == nil {
 				countNames(spans, session, slot, cells)
 			} else {
 				countNamesByBucket(spans, session, slot, cal, cells)
 			}
-		})
+		}, func(spans []sessionHits, session uint32) { markNames(spans, session, slot, cells) })
+		s.addTotals(i, told, func(n frame.NameTotal) { addHits(n, slot, cells) })
 		results[i] = cells
 	})
 	return joinNames(results, size*stride(cal))
@@ -246,9 +247,9 @@ func (s *Selection) EventsSeries(ctx context.Context, metric Metric, grain analy
 func (s *Selection) eventChart(ctx context.Context, metric Metric, cal *calendar) (chart[nameCell], *Selection, error) {
 	buckets := stride(cal)
 	switch events := len(s.view.Events); {
-	case metric == Count && s.fitsCounters(cal):
+	case metric == Count && s.fitsCounters(events, cal):
 		c, known, err := s.hitChart(ctx, "events", cal, func(p *Selection) []int64 {
-			return grouped(p.hitCounts(cal), p.eventSlots(func(event uint32) uint32 { return event }), len(p.view.Events))
+			return p.hitCounts("events", p.eventSlots(func(event uint32) uint32 { return event }), len(p.view.Events), cal)
 		}, func(known *Selection, hits []int64) []uint32 {
 			return known.eventTable(cellsOfHits(hits)).top(metric, SeriesValues)
 		})

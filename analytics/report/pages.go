@@ -141,7 +141,7 @@ func (s *Selection) Exits(ctx context.Context, page Page) (*Table[ExitRow], erro
 		views  []int64
 	}
 	t, known, err := sumPortions(ctx, s, func(p *Selection) counts {
-		return counts{p.tally(p.groupingOf(analytics.Exit), nil), p.viewCounts()}
+		return counts{p.tally(p.groupingOf(analytics.Exit), nil), p.viewCounts(nil)}
 	}, func(total, more counts) counts {
 		return counts{total.byExit.plus(more.byExit), addCounts(total.views, more.views)}
 	})
@@ -223,9 +223,9 @@ func (s *Selection) EngagementSeries(
 func (s *Selection) pageChart(ctx context.Context, metric Metric, cal *calendar) (chart[pageCell], *Selection, error) {
 	buckets, same := stride(cal), func(page uint32) uint32 { return page }
 	switch pages := len(s.view.Pages); {
-	case metric == Views && s.fitsCounters(cal):
+	case metric == Views && s.fitsCounters(pages, cal):
 		c, known, err := s.hitChart(ctx, "pages", cal, func(p *Selection) []int64 {
-			return grouped(p.hitCounts(cal), p.viewSlots(len(p.view.Pages), same), len(p.view.Pages))
+			return p.viewCounts(cal)
 		}, func(known *Selection, views []int64) []uint32 {
 			return known.pageTable(cellsOfViews(views), nil, nil).top(metric, SeriesValues)
 		})

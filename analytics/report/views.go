@@ -39,12 +39,14 @@ func (s *Selection) viewSlots(size int, of func(page uint32) uint32) []uint32 {
 	return slot
 }
 
-// sessionHits is where the hits of one session of a block are.
+// sessionHits is where the hits of one session of a block are, or the names of them all.
 type sessionHits struct {
 	hits    []int64 // from the first in-range hit to the session's end
 	inRange int     // how many of hits are in range
 	visitor uint32  // ordinal + 1
 	first   int64   // hits[0]
+
+	names []uint32 // instead, where a trail tells
 }
 
 // mark tells sessions apart, and in its upper half visitors; it is never zero.
@@ -68,13 +70,23 @@ func (s *Selection) readSpans(order []ref, spans *[blockSize]sessionHits) {
 // blocks calls f with the qualifying sessions of a shard, a block at a time, and how many came
 // before.
 func (s *Selection) blocks(shard int, f func(spans []sessionHits, session uint32)) {
+	s.blocksAlong(shard, nil, f, nil)
+}
+
+// blocksAlong does so, but calls named with the sessions that trails tell of.
+func (s *Selection) blocksAlong(shard int, t trails, f, named func(spans []sessionHits, session uint32)) {
 	var spans [blockSize]sessionHits
-	session := uint32(0)
+	session, reader := uint32(0), t.reader()
 	for order := s.shards[shard]; len(order) > 0; {
-		n := min(blockSize, len(order))
-		s.readSpans(order[:n], &spans)
+		n, isNamed := t.alike(order[:min(blockSize, len(order))])
+		if isNamed {
+			reader.read(s, order[:n], &spans)
+			named(spans[:n], session)
+		} else {
+			s.readSpans(order[:n], &spans)
+			f(spans[:n], session)
+		}
 		order = order[n:]
-		f(spans[:n], session)
 		session += uint32(n)
 	}
 }
@@ -91,19 +103,20 @@ func stride(cal *calendar) int {
 // tallyPages counts views by the group of their name's slot, and by bucket when cal is not nil;
 // see stride for the order of the cells.
 func (s *Selection) tallyPages(slot []uint32, size int, cal *calendar) []pageCell {
-	results := make([][]viewCell, len(s.shards))
+	results, told := make([][]viewCell, len(s.shards)), s.trailsOver(cal)
 	frame.Parallel(len(s.shards), func(i int) {
 		// The last group takes what no other counts, which saves a branch on every view.
 		cells := make([]viewCell, (size+1)*stride(cal))
 		var views viewList
-		s.blocks(i, func(spans []sessionHits, session uint32) {
+		s.blocksAlong(i, told, func(spans []sessionHits, session uint32) {
 			views.read(spans, session, slot, uint32(size))
 			if cal == nil {
 				views.count(cells)
 			} else {
 				views.countByBucket(cells, cal)
 			}
-		})
+		}, func(spans []sessionHits, session uint32) { markPages(spans, session, slot, cells) })
+		s.addTotals(i, told, func(n frame.NameTotal) { addViews(n, slot, cells) })
 		results[i] = cells
 	})
 	return joinPages(results, size*stride(cal))
@@ -271,14 +284,21 @@ func (s *Selection) tallyPagesAndEvents() ([]pageCell, []nameCell) {
 	pageCount, eventCount := len(s.view.Pages), len(s.view.Events)
 	pageSlot := s.viewSlots(pageCount, func(page uint32) uint32 { return page })
 	eventSlot := s.eventSlots(func(event uint32) uint32 { return event })
-	pages, events := make([][]viewCell, len(s.shards)), make([][]hitCell, len(s.shards))
+	pages, events, told := make([][]viewCell, len(s.shards)), make([][]hitCell, len(s.shards)), s.trailsOver(nil)
 	frame.Parallel(len(s.shards), func(i int) {
 		ofPage, ofEvent := make([]viewCell, pageCount+1), make([]hitCell, eventCount)
 		var views viewList
-		s.blocks(i, func(spans []sessionHits, session uint32) {
+		s.blocksAlong(i, told, func(spans []sessionHits, session uint32) {
 			views.read(spans, session, pageSlot, uint32(pageCount))
 			views.count(ofPage)
 			countNames(spans, session, eventSlot, ofEvent)
+		}, func(spans []sessionHits, session uint32) {
+			markPages(spans, session, pageSlot, ofPage)
+			markNames(spans, session, eventSlot, ofEvent)
+		})
+		s.addTotals(i, told, func(n frame.NameTotal) {
+			addViews(n, pageSlot, ofPage)
+			addHits(n, eventSlot, ofEvent)
 		})
 		pages[i], events[i] = ofPage, ofEvent
 	})
