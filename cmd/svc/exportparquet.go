@@ -14,6 +14,10 @@ import (
 	"github.com/svc-dev/svc/ingest/archive/parquetfiles"
 )
 
+// exportsAtOnce is how many days `svc export` writes at the same time, within 256 MiB: while a file ends or the database
+// looks for its first row, the other one goes on.
+const exportsAtOnce = 2
+
 // exportParquet makes `svc export --format parquet` of the group of exports.
 func exportParquet(t terminal, group *cobra.Command) *cobra.Command {
 	var flags targetFlags
@@ -62,7 +66,7 @@ func exportParquet(t terminal, group *cobra.Command) *cobra.Command {
 		collectRarely()
 		bar := t.rowsBar("exporting")
 		what.App, what.Environment, what.EnvironmentID = on.appID.String(), flags.env, on.environmentID
-		what.To = to
+		what.To, what.AtOnce = to, exportsAtOnce
 		what.Progress = func(so parquetfiles.Summary) { bar.Set(so.Rows) }
 		done, err := parquetfiles.Export(cmd.Context(), on.db.Pool, what)
 		bar.Finish()

@@ -86,7 +86,8 @@ func plain(text string) bool {
 	return !strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune(`'"\`, r) })
 }
 
-// Bucket is a place for files of an export. It belongs to one goroutine.
+// Bucket is a place for files of an export. It belongs to one export, which writes files at the same time and asks for
+// sizes before.
 type Bucket struct {
 	address Address
 	client  *minio.Client

@@ -12,10 +12,12 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
+	"golang.org/x/sync/errgroup"
 )
 
 // ErrOtherApp is returned for a place that holds files of another app.
@@ -47,7 +49,9 @@ type Options struct {
 	// First and End are UTC days, End excluded; zero is without a bound. Files of other days stay as they are.
 	First, End time.Time
 	To         Place
-	Progress   func(so Summary) // told what is done after each file; may be nil
+	// AtOnce is how many files are made at the same time, each by a connection of its own; 0 is one.
+	AtOnce   int
+	Progress func(so Summary) // told what is done after each file, one at a time; may be nil
 }
 
 // Summary counts what an export did.
@@ -81,21 +85,16 @@ func Export(ctx context.Context, pool *pgxpool.Pool, what Options) (done Summary
 		return done, err
 	}
 	e := exporter{what: what, files: files}
-	snapshot := pgx.TxOptions{AccessMode: pgx.ReadOnly, IsoLevel: pgx.RepeatableRead}
-	err = pgx.BeginTxFunc(ctx, pool, snapshot, func(tx pgx.Tx) error {
-		// A disk may be slower than the statement timeout allows.
-		if _, err := tx.Exec(ctx, `set local statement_timeout = 0`); err != nil {
-			return err
-		}
-		scope, err := readScope(ctx, tx, what)
+	err = inSnapshot(ctx, pool, max(1, what.AtOnce), func(txs []pgx.Tx) error {
+		scope, err := readScope(ctx, txs[0], what)
 		if err != nil {
 			return err
 		}
 		for _, t := range tables {
 			if len(what.Tables) == 0 || slices.Contains(what.Tables, t.Name()) {
-				prepared, err := t.prepared(ctx, tx, scope)
+				prepared, err := t.prepared(ctx, txs[0], scope)
 				if err == nil {
-					err = e.mirror(ctx, tx, prepared, scope)
+					err = e.mirror(ctx, txs, prepared, scope)
 				}
 				if err != nil {
 					return fmt.Errorf("export %s: %w", t.Name(), err)
@@ -134,15 +133,23 @@ func readScope(ctx context.Context, tx pgx.Tx, what Options) (pgx.NamedArgs, err
 
 // exporter is an export under way.
 type exporter struct {
-	what    Options
+	what Options
+
+	lock    sync.Mutex      // of all below while files are made
 	files   map[string]File // by path
 	unsaved int             // of files, since the manifest was written
 	done    Summary
 }
 
+// stale is a file that is to be written.
+type stale struct {
+	file File
+	day  time.Time
+}
+
 // mirror makes the files of a table those of the days that have rows.
-func (e *exporter) mirror(ctx context.Context, tx pgx.Tx, t table, scope pgx.NamedArgs) error {
-	days, err := t.versions(ctx, tx, scope)
+func (e *exporter) mirror(ctx context.Context, txs []pgx.Tx, t table, scope pgx.NamedArgs) error {
+	days, err := t.versions(ctx, txs[0], scope)
 	if err != nil {
 		return err
 	}
@@ -153,6 +160,7 @@ func (e *exporter) mirror(ctx context.Context, tx pgx.Tx, t table, scope pgx.Nam
 			gone[file] = true
 		}
 	}
+	var changed []stale
 	for _, day := range days {
 		name := path.Join(folder, "day="+day.Day.Format(time.DateOnly), t.Name()+".parquet")
 		delete(gone, name)
@@ -163,15 +171,10 @@ func (e *exporter) mirror(ctx context.Context, tx pgx.Tx, t table, scope pgx.Nam
 			e.done.Kept++
 			continue
 		}
-		one := maps.Clone(scope)
-		one["from"], one["until"] = day.Day, day.Day.AddDate(0, 0, 1)
-		file := File{Path: name, Version: version}
-		if err := e.write(ctx, &file, func(w io.Writer) (int64, error) { return t.write(ctx, tx, one, w) }); err != nil {
-			return err
-		}
-		if err := e.wrote(ctx, file); err != nil {
-			return err
-		}
+		changed = append(changed, stale{File{Path: name, Version: version}, day.Day})
+	}
+	if err := e.writeAll(ctx, txs, t, scope, changed); err != nil {
+		return err
 	}
 	for name := range gone {
 		if err := e.what.To.Remove(ctx, e.what.at(name)); err != nil {
@@ -181,6 +184,33 @@ func (e *exporter) mirror(ctx context.Context, tx pgx.Tx, t table, scope pgx.Nam
 		e.done.Removed++
 	}
 	return nil
+}
+
+// writeAll writes files of a table, as many at once as there are transactions.
+func (e *exporter) writeAll(ctx context.Context, txs []pgx.Tx, t table, scope pgx.NamedArgs, all []stale) error {
+	next := make(chan stale, len(all))
+	for _, one := range all {
+		next <- one
+	}
+	close(next)
+	writers, ctx := errgroup.WithContext(ctx)
+	for _, tx := range txs[:min(len(txs), len(all))] {
+		writers.Go(func() error {
+			for one := range next {
+				within := maps.Clone(scope)
+				within["from"], within["until"] = one.day, one.day.AddDate(0, 0, 1)
+				content := func(w io.Writer) (int64, error) { return t.write(ctx, tx, within, w) }
+				if err := e.write(ctx, &one.file, content); err != nil {
+					return err
+				}
+				if err := e.wrote(ctx, one.file); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	return writers.Wait()
 }
 
 // dayOf returns the day of a file of a folder of a table.
@@ -216,6 +246,8 @@ func (e *exporter) write(ctx context.Context, file *File, content func(io.Writer
 
 // wrote notes a file that is in its place.
 func (e *exporter) wrote(ctx context.Context, file File) error {
+	e.lock.Lock()
+	defer e.lock.Unlock()
 	e.files[file.Path] = file
 	e.done.Files, e.done.Rows, e.done.Bytes = e.done.Files+1, e.done.Rows+file.Rows, e.done.Bytes+file.Bytes
 	if e.what.Progress != nil {

@@ -467,6 +467,49 @@ func TestAnExportThatWasCutOffGoesOn(t *testing.T) {
 	require.Zero(t, db.Pool.Stat().AcquiredConns())
 }
 
+// Files that are made at the same time are those that are made one by one, and of one snapshot.
+func TestFilesAreMadeAtOnce(t *testing.T) {
+	db := pgtest.New(t)
+	store(t, db)
+	alone, together := t.TempDir(), t.TempDir()
+	expected := export(t, db, alone, nil)
+	var rows int64
+	done := export(t, db, together, func(what *Options) {
+		what.AtOnce = 3
+		what.Progress = func(so Summary) {
+			if rows == 0 {
+				execute(t, db, `insert into track_event (environment_id, occurred_at, received_at, event_key, name, app_user_id)
+					select 11, '2026-03-01 10:00:30Z'::timestamptz + n * interval '1 day', now(), gen_random_uuid(), 'late', 'p1'
+					from generate_series(0, 2) n`)
+			}
+			require.Greater(t, so.Rows, rows)
+			rows = so.Rows
+		}
+	})
+	require.Equal(t, expected, done, "what came meanwhile is for the next export")
+	require.Equal(t, manifestOf(t, alone), manifestOf(t, together))
+	require.Equal(t, 3, export(t, db, together, func(what *Options) { what.AtOnce = 3 }).Files)
+	requireFolder(t, db, together)
+	require.Zero(t, db.Pool.Stat().AcquiredConns())
+}
+
+func TestAFileThatFailsEndsThoseBesideIt(t *testing.T) {
+	db := pgtest.New(t)
+	store(t, db)
+	dir := t.TempDir()
+	blocked := filepath.Join(dir, "environment=live", "table=events", "day=2026-03-02")
+	require.NoError(t, os.MkdirAll(filepath.Join(blocked, "events.parquet"+partSuffix), 0o755))
+	_, err := Export(t.Context(), db.Pool, Options{
+		App: "app", Environment: "live", EnvironmentID: environment, To: Folder(dir), AtOnce: 3,
+	})
+	require.ErrorContains(t, err, "is a directory")
+	require.LessOrEqual(t, len(manifestOf(t, dir).Files), 2)
+	require.Zero(t, db.Pool.Stat().AcquiredConns())
+	require.NoError(t, os.RemoveAll(blocked))
+	export(t, db, dir, func(what *Options) { what.AtOnce = 3 })
+	requireFolder(t, db, dir)
+}
+
 func TestAFolderIsOfOneApp(t *testing.T) {
 	db := pgtest.New(t)
 	dir := t.TempDir()

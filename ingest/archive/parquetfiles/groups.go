@@ -14,6 +14,7 @@ const (
 	groupBytes      = 32 << 20  // of the rows of a row group, as the database sends them
 	batchRows       = 256       // that are split into columns together, while the next are read
 	batchBytes      = 1 << 20   // the same in bytes
+	batches         = 8         // of rows that are read and not written yet
 	pageBytes       = 64 << 10  // of a page of a column, before it is packed
 	dictionaryBytes = 256 << 10 // of a column's texts in a row group; a column with more repeats them
 )
@@ -42,14 +43,18 @@ type batch[T any] struct {
 
 // newGroups begins a file. The caller ends it with stop, after close or without.
 func newGroups[T any](w io.Writer) *groups[T] {
+	// Readers have bounds of pages in the index of the file, so they are not told again in each page; and in pages of this
+	// size the fastest level packs as well as the default one.
 	g := &groups[T]{
 		file: parquet.NewGenericWriter[T](
-			w, parquet.Compression(&zstd.Codec{}), parquet.PageBufferSize(pageBytes),
-			parquet.DictionaryMaxBytes(dictionaryBytes),
+			w, parquet.Compression(&zstd.Codec{Level: zstd.SpeedFastest}), parquet.PageBufferSize(pageBytes),
+			parquet.DictionaryMaxBytes(dictionaryBytes), parquet.DataPageStatistics(false),
 		),
-		full: make(chan batch[T]), empty: make(chan []T, 2), result: make(chan error, 1),
+		full: make(chan batch[T], batches), empty: make(chan []T, batches), result: make(chan error, 1),
 	}
-	g.empty <- nil // the other one is the batch
+	for range batches - 1 {
+		g.empty <- nil // one is the batch
+	}
 	go func() { g.result <- g.write() }()
 	return g
 }

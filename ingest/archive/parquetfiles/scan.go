@@ -2,8 +2,8 @@ package parquetfiles
 
 import (
 	"fmt"
-	"hash/maphash"
 	"reflect"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
@@ -13,7 +13,8 @@ import (
 // are.
 type scanner struct {
 	targets []any // nil for texts
-	texts   []textColumn
+	columns []textColumn
+	texts   textBlocks
 }
 
 // newScanner looks the fields up once a select: for each row it would take most of the time.
@@ -33,7 +34,7 @@ func newScanner[T any](row *T, rows pgx.Rows) (*scanner, error) {
 			text := textColumn{index: i}
 			text.required, _ = target.(*string)
 			if text.optional, _ = target.(**string); text.optional != nil || text.required != nil {
-				s.texts, target = append(s.texts, text), nil
+				s.columns, target = append(s.columns, text), nil
 			}
 		}
 		s.targets = append(s.targets, target)
@@ -46,25 +47,22 @@ func (s *scanner) scan(rows pgx.Rows) error {
 		return err
 	}
 	raw := rows.RawValues()
-	for i := range s.texts {
-		if err := s.texts[i].read(raw[s.texts[i].index]); err != nil {
+	for i := range s.columns {
+		if err := s.columns[i].read(raw[s.columns[i].index], &s.texts); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// textColumn reads a column of texts, most of which were there a few rows before: those are not made again.
+// textColumn reads a column of texts.
 type textColumn struct {
 	index    int
 	required *string
 	optional **string
-	latest   [256]*string // by hash
 }
 
-var textSeed = maphash.MakeSeed()
-
-func (c *textColumn) read(raw []byte) error {
+func (c *textColumn) read(raw []byte, into *textBlocks) error {
 	if raw == nil {
 		if c.required != nil {
 			return fmt.Errorf("column %d is null", c.index)
@@ -72,15 +70,38 @@ func (c *textColumn) read(raw []byte) error {
 		*c.optional = nil
 		return nil
 	}
-	slot := &c.latest[uint8(maphash.Bytes(textSeed, raw))]
-	if *slot == nil || **slot != string(raw) {
-		text := string(raw)
-		*slot = &text
-	}
+	text := into.add(raw)
 	if c.required != nil {
-		*c.required = **slot
+		*c.required = *text
 	} else {
-		*c.optional = *slot
+		*c.optional = text
 	}
 	return nil
+}
+
+// Bounds of what textBlocks takes from memory at once.
+const (
+	textBytes  = 64 << 10
+	textValues = 1 << 10
+)
+
+// textBlocks keeps copies of the connection's texts in blocks: memory for each by itself took a tenth of an export's
+// time.
+type textBlocks struct {
+	bytes  *strings.Builder // nil before the first one
+	values []string
+}
+
+func (t *textBlocks) add(raw []byte) *string {
+	if t.bytes == nil || t.bytes.Cap()-t.bytes.Len() < len(raw) {
+		t.bytes = &strings.Builder{} // the strings of the last one stay as they are
+		t.bytes.Grow(max(textBytes, len(raw)))
+	}
+	if len(t.values) == cap(t.values) {
+		t.values = make([]string, 0, textValues)
+	}
+	from := t.bytes.Len()
+	t.bytes.Write(raw)
+	t.values = append(t.values, t.bytes.String()[from:])
+	return &t.values[len(t.values)-1]
 }

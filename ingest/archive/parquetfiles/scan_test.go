@@ -2,6 +2,7 @@ package parquetfiles
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -13,25 +14,29 @@ func TestTextsAreReadAsTheyAre(t *testing.T) {
 	var required string
 	var optional *string
 	columns := []textColumn{{required: &required}, {optional: &optional}}
+	var blocks textBlocks
 	var kept []*string
-	for i := range 3000 { // more than are remembered
-		text := fmt.Sprint("text ", i%700)
-		raw := []byte(text)
+	text := func(i int) string { return strings.Repeat(fmt.Sprint("text ", i), 1+i%40) }
+	for i := range 3000 { // more than a block holds
+		raw := []byte(text(i))
 		for c := range columns {
-			require.NoError(t, columns[c].read(raw))
+			require.NoError(t, columns[c].read(raw, &blocks))
 		}
 		clear(raw) // as the connection does with its buffer
-		require.Equal(t, text, required)
+		require.Equal(t, text(i), required)
 		kept = append(kept, optional)
 	}
-	for i, text := range kept {
-		require.Equal(t, fmt.Sprint("text ", i%700), *text)
+	for i := range kept {
+		require.Equal(t, text(i), *kept[i])
 	}
-	require.NoError(t, columns[1].read(nil))
+	require.NoError(t, columns[1].read(nil, &blocks))
 	require.Nil(t, optional)
-	require.NoError(t, columns[1].read([]byte{}))
+	require.NoError(t, columns[1].read([]byte{}, &blocks))
 	require.Equal(t, "", *optional)
-	require.ErrorContains(t, columns[0].read(nil), "is null")
+	long := strings.Repeat("x", 2*textBytes)
+	require.NoError(t, columns[1].read([]byte(long), &blocks))
+	require.Equal(t, long, *optional)
+	require.ErrorContains(t, columns[0].read(nil, &blocks), "is null")
 }
 
 func TestColumnsWithoutAFieldAreAnError(t *testing.T) {
