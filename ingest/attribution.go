@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"bytes"
 	"encoding/json"
 	"math"
 	"reflect"
@@ -181,7 +182,7 @@ func readScalar(raw []byte) scalar {
 
 // jsonText decodes a valid JSON string.
 func jsonText(raw []byte) (text string) {
-	if inner := raw[1 : len(raw)-1]; plainASCII(inner) {
+	if inner := raw[1 : len(raw)-1]; bytes.IndexByte(inner, '\\') < 0 && utf8.Valid(inner) {
 		return string(inner)
 	}
 	_ = json.Unmarshal(raw, &text) // raw is a valid string

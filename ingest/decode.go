@@ -25,28 +25,26 @@ func (r Reject) at(index int, eventID, name string) Reject {
 
 // envelope is a wire body that holds a list of W, or is one W itself.
 type envelope[W any] interface {
+	wireObject
 	list() []W
 	self() *W
+	clear()
 }
 
-// decodeEvents reads a body {"events": […]} in one pass into the given
-// envelope. Only when some field has the wrong type is every event decoded
-// alone, so that the bad ones are named and the rest is kept. A body without a
-// list is an error unless bare is set, when the envelope is itself the event.
+// decodeEvents reads a body {"events": […]} into the given envelope, which is
+// empty: in one pass, or by encoding/json when something is unusual about it.
+// Only when some field has the wrong type is every event decoded alone, so that
+// the bad ones are named and the rest is kept. A body without a list is an error
+// unless bare is set, when the envelope is itself the event.
 func decodeEvents[W any](body []byte, into envelope[W], bare bool) ([]slot[W], error) {
-	err := json.Unmarshal(body, into)
-	mistyped := typeError(err)
-	if err != nil && mistyped == nil {
-		return nil, &EnvelopeError{Code: CodeInvalidJSON, Message: "the body is not JSON: " + syntaxMessage(err)}
-	}
-	if first := bytes.TrimLeft(body, " \t\r\n"); first[0] != '{' {
-		return nil, &EnvelopeError{Code: CodeInvalidBatch, Message: "the body is not a JSON object"}
+	if !readOnce(body, into) {
+		into.clear()
+		if slots, err := decodeByStandard(body, into, bare); slots != nil || err != nil {
+			return slots, err
+		}
 	}
 	list := into.list()
-	if err != nil {
-		return decodeSingly(body, into, bare, mistyped)
-	}
-	if len(list) == 0 && bare && !hasEvents(body) {
+	if len(list) == 0 && bare {
 		return []slot[W]{{event: into.self()}}, nil
 	}
 	if reason := badCount(len(list)); reason != nil {
@@ -57,6 +55,26 @@ func decodeEvents[W any](body []byte, into envelope[W], bare bool) ([]slot[W], e
 		slots[i].event = &list[i]
 	}
 	return slots, nil
+}
+
+// decodeByStandard reads a body by encoding/json. It returns slots only when some
+// field has the wrong type.
+func decodeByStandard[W any](body []byte, into envelope[W], bare bool) ([]slot[W], error) {
+	err := json.Unmarshal(body, into)
+	mistyped := typeError(err)
+	if err != nil && mistyped == nil {
+		return nil, &EnvelopeError{Code: CodeInvalidJSON, Message: "the body is not JSON: " + syntaxMessage(err)}
+	}
+	if first := bytes.TrimLeft(body, " \t\r\n"); first[0] != '{' {
+		return nil, &EnvelopeError{Code: CodeInvalidBatch, Message: "the body is not a JSON object"}
+	}
+	if err != nil {
+		return decodeSingly(body, into, bare, mistyped)
+	}
+	if len(into.list()) == 0 && hasEvents(body) {
+		return nil, badCount(0)
+	}
+	return nil, nil
 }
 
 // hasEvents says whether the body has a list of events, be it empty.

@@ -73,6 +73,44 @@ type wireFlow struct {
 	FromStepID          sentText        `json:"fromStepId"`
 }
 
+func (w *wireFlow) member(p *onePass, name []byte) bool {
+	switch string(name) {
+	case "eventId":
+		return p.text(&w.EventID)
+	case "name":
+		return p.text(&w.Name)
+	case "timestamp":
+		return p.text(&w.Timestamp)
+	case "flowId":
+		return p.text(&w.FlowID)
+	case "versionId":
+		return p.text(&w.VersionID)
+	case "experimentId":
+		return p.text(&w.ExperimentID)
+	case "variantId":
+		return p.text(&w.VariantID)
+	case "stepId":
+		return p.text(&w.StepID)
+	case "identity":
+		return p.identity(&w.Identity)
+	case "context":
+		return p.sharedContext(&w.Context)
+	case "properties":
+		return p.raw(&w.Properties)
+	case "fieldClassification":
+		return p.text(&w.FieldClassification)
+	case "assignmentVersion":
+		return p.number(&w.AssignmentVersion)
+	case "runId":
+		return p.text(&w.RunID)
+	case "seq":
+		return p.number(&w.Seq)
+	case "fromStepId":
+		return p.sentText(&w.FromStepID)
+	}
+	return p.unknown(name)
+}
+
 // sentText is a text or null, when it was sent at all.
 type sentText struct{ text *string }
 
@@ -93,6 +131,18 @@ type wireFlowBody struct {
 	Events []wireFlow `json:"events"`
 	SentAt string     `json:"sentAt"`
 }
+
+func (b *wireFlowBody) member(p *onePass, name []byte) bool {
+	switch string(name) {
+	case "events":
+		return wireEvents(p, &b.Events)
+	case "sentAt":
+		return p.text(&b.SentAt)
+	}
+	return p.unknown(name)
+}
+
+func (b *wireFlowBody) clear() { *b = wireFlowBody{} } //nolint:unused // of envelope
 
 func (b *wireFlowBody) list() []wireFlow { return b.Events } //nolint:unused // of envelope
 func (b *wireFlowBody) self() *wireFlow  { return nil }      //nolint:unused // of envelope

@@ -58,6 +58,22 @@ type wireIdentity struct {
 	CustomUserID      string `json:"customUserId"`
 	CustomUserIDProof string `json:"customUserIdProof"`
 	SessionID         string `json:"sessionId"`
+
+	sent bool // set by onePass
+}
+
+func (w *wireIdentity) member(p *onePass, name []byte) bool {
+	switch string(name) {
+	case "appUserId":
+		return p.text(&w.AppUserID)
+	case "customUserId":
+		return p.text(&w.CustomUserID)
+	case "customUserIdProof":
+		return p.text(&w.CustomUserIDProof)
+	case "sessionId":
+		return p.text(&w.SessionID)
+	}
+	return p.unknown(name)
 }
 
 type wireContext struct {
@@ -69,6 +85,30 @@ type wireContext struct {
 	Device           string           `json:"device"`
 	Attribution      *wireAttribution `json:"attribution"`
 	CustomProperties json.RawMessage  `json:"customProperties"`
+
+	sent bool // set by onePass
+}
+
+func (w *wireContext) member(p *onePass, name []byte) bool {
+	switch string(name) {
+	case "platform":
+		return p.text(&w.Platform)
+	case "appVersion":
+		return p.text(&w.AppVersion)
+	case "locale":
+		return p.text(&w.Locale)
+	case "browser":
+		return p.text(&w.Browser)
+	case "os":
+		return p.text(&w.OS)
+	case "device":
+		return p.text(&w.Device)
+	case "attribution":
+		return p.attribution(&w.Attribution)
+	case "customProperties":
+		return p.raw(&w.CustomProperties)
+	}
+	return p.unknown(name)
 }
 
 // wireProduct is one event as sent: identity may be nested, flat or both.
@@ -88,12 +128,54 @@ type wireProduct struct {
 	Properties        json.RawMessage `json:"properties"`
 }
 
+func (w *wireProduct) member(p *onePass, name []byte) bool {
+	switch string(name) {
+	case "eventId":
+		return p.text(&w.EventID)
+	case "name":
+		return p.text(&w.Name)
+	case "timestamp":
+		return p.text(&w.Timestamp)
+	case "occurredAt":
+		return p.text(&w.OccurredAt)
+	case "screenName":
+		return p.text(&w.ScreenName)
+	case "page":
+		return p.text(&w.Page)
+	case "appUserId":
+		return p.text(&w.AppUserID)
+	case "customUserId":
+		return p.text(&w.CustomUserID)
+	case "customUserIdProof":
+		return p.text(&w.CustomUserIDProof)
+	case "sessionId":
+		return p.text(&w.SessionID)
+	case "identity":
+		return p.identity(&w.Identity)
+	case "context":
+		return p.sharedContext(&w.Context)
+	case "properties":
+		return p.raw(&w.Properties)
+	}
+	return p.unknown(name)
+}
+
 // wireProductBody is an envelope, or (track) one bare event. Identity and
 // context beside the list are the defaults of every event in it.
 type wireProductBody struct {
 	Events []wireProduct `json:"events"`
 	SentAt string        `json:"sentAt"`
 	wireProduct
+}
+
+func (b *wireProductBody) member(p *onePass, name []byte) bool {
+	switch string(name) {
+	case "events":
+		return wireEvents(p, &b.Events)
+	case "sentAt":
+		return p.text(&b.SentAt)
+	}
+	return b.wireProduct.member(p, name)
 }
 
 func (b *wireProductBody) list() []wireProduct { return b.Events } //nolint:unused // of envelope
@@ -103,12 +185,14 @@ func (b *wireProductBody) self() *wireProduct  { return &b.wireProduct }
 // each request was a third of all memory that decoding takes.
 var productBodies = sync.Pool{New: func() any { return &wireProductBody{} }}
 
+func (b *wireProductBody) clear() { *b = wireProductBody{} }
+
 // release empties the body, so that no request sees another's values, and keeps
 // its list unless it is longer than a batch may be.
 func (b *wireProductBody) release() {
-	events := b.Events[:cap(b.Events)]
+	events := b.Events
 	clear(events)
-	*b = wireProductBody{}
+	b.clear()
 	if cap(events) <= 2*maxEventsPerBatch {
 		b.Events = events[:0]
 	}
