@@ -64,7 +64,7 @@ export type TestTab = Session & {
 };
 
 /**
- * Lets several editors and a server talk, or keeps them from it. What is sent while the network is paused waits for
+ * Lets several editors and a server talk, or keeps them from it. What is sent while the network is paused or held waits for
  * `deliver`; `drop` loses the answers to what waits: the server has it, the sender does not know.
  */
 export class TestNetwork {
@@ -74,6 +74,7 @@ export class TestNetwork {
   /** Whether the draft can't be read. */
   failsToRead = false;
   #paused = new Set<string>();
+  #deaf = new Set<string>();
   #waiting: { person: string; go(lose: boolean): void }[] = [];
   #tabs = new Map<TestTab, string>();
   #kept = new Map<string, Map<string, Kept>>();
@@ -102,6 +103,12 @@ export class TestNetwork {
 
   /** Keeps what people send, and what others do, from arriving. */
   pause(...people: string[]) {
+    for (const person of people) this.#deaf.add(person);
+    this.hold(...people);
+  }
+
+  /** Keeps what people send from arriving; they still hear what others do. */
+  hold(...people: string[]) {
     for (const person of people) this.#paused.add(person);
   }
 
@@ -121,7 +128,10 @@ export class TestNetwork {
   }
 
   async #release(people: readonly string[], lose: boolean) {
-    for (const person of people) this.#paused.delete(person);
+    for (const person of people) {
+      this.#paused.delete(person);
+      this.#deaf.delete(person);
+    }
     for (const one of this.#waiting.splice(0)) {
       if (people.includes(one.person)) one.go(lose);
       else this.#waiting.push(one);
@@ -133,7 +143,7 @@ export class TestNetwork {
   /** Brings everybody who can hear what the server has, twice and out of order: the stream promises no better. */
   stream() {
     for (const [tab, person] of this.#tabs) {
-      if (this.#paused.has(person)) continue;
+      if (this.#deaf.has(person)) continue;
       for (const edit of this.server.log.slice(-50).toReversed()) tab.sync.hear(structuredClone(edit));
       for (const edit of this.server.log.slice(-2)) tab.sync.hear(structuredClone(edit));
     }

@@ -32,7 +32,7 @@ function expectAgreement(network: TestNetwork, tabs: readonly TestTab[]) {
   }
 }
 
-test.each(Array.from({ length: 30 }, (_, seed) => seed))(
+test.each(Array.from({ length: 100 }, (_, seed) => seed))(
   'three clients with late, repeated, lost and failing answers agree (%i)',
   async (seed) => {
     const random = new Random(seed);
@@ -54,10 +54,10 @@ test.each(Array.from({ length: 30 }, (_, seed) => seed))(
         editor.runStep(random.step(editor.document), { gesture: random.below(4) ? undefined : 'drag' });
       else if (act === 6) editor.undo({ anyway: random.below(2) === 0 });
       else if (act === 7) editor.redo({ anyway: true });
-      else if (act === 8) network.pause(people[i]!);
+      else if (act === 8) random.below(2) ? network.pause(people[i]!) : network.hold(people[i]!);
       else await (random.below(3) ? network.deliver(people[i]!) : network.drop(people[i]!));
       if (random.below(3) === 0) await pass(network, 50 * random.below(6));
-      if (random.below(25) === 0) network.server.replace(structuredClone(network.server.document.flow));
+      if (random.below(25) === 0 && seed % 2) network.server.replace(structuredClone(network.server.document.flow));
       if (random.below(25) === 0) {
         tabs[i]!.kill();
         await network.drop(people[i]!);
@@ -69,6 +69,7 @@ test.each(Array.from({ length: 30 }, (_, seed) => seed))(
     network.failsToRead = false;
     await network.deliver(...people);
     await pass(network, 40_000, 4000); // longer than it waits between two tries
+    if (seed % 2 === 0) expectAgreement(network, tabs);
     // What was replaced as a whole is seen at the next edit.
     for (const { editor } of tabs) editor.runStep(note(random.below(1000), 'flow'));
     await pass(network, 2000);
@@ -131,6 +132,37 @@ test('a batch that is tried again while it is under way is under way once', asyn
   await pass(network, 10_000);
   expectAgreement(network, [tab]);
   expect(network.server.log.flatMap(({ steps }) => steps)).toEqual([note(1), note(2)]);
+});
+
+test('what another renamed while an edit was under way is what its author sees', async () => {
+  const network = new TestNetwork(small);
+  const [anna, ben] = [await network.open('Anna'), await network.open('Ben')];
+  network.hold('Anna');
+  const value = { kind: 'field', fieldKey: 'goal' };
+  anna.editor.runStep({ name: 'Ask', operations: [{ op: 'set', node: 'lyr_title', path: ['variable'], value }] });
+  await pass(network, 200);
+  ben.editor.runStep({ name: 'Rename', operations: [{ op: 'rename', key: 'field', from: 'goal', to: 'aim' }] });
+  await pass(network, 500);
+  expect(anna.sync.revision).toBe(network.server.revision);
+  await network.deliver('Anna');
+  await pass(network, 500);
+  expectAgreement(network, [anna, ben]);
+  expect(anna.editor.object('lyr_title')).toMatchObject({ variable: { fieldKey: 'aim' } });
+});
+
+test('what another made impossible before it was sent is not said to be on its way', async () => {
+  const network = new TestNetwork(small);
+  const [anna, ben] = [await network.open('Anna'), await network.open('Ben')];
+  anna.editor.runStep(note(1));
+  await pass(network, 500);
+  ben.editor.runStep({ name: 'Remove', operations: [{ op: 'remove', node: 'lyr_title' }] });
+  await vi.advanceTimersByTimeAsync(0);
+  await settle();
+  anna.editor.runStep(note(2));
+  network.stream();
+  expect(anna.editor.refused).toHaveLength(1);
+  await pass(network, 500);
+  expectAgreement(network, [anna, ben]);
 });
 
 test('what has to be read anew and can not be is not said to be saved', async () => {

@@ -1,4 +1,5 @@
 import { apply } from './apply';
+import { canonical } from './canonical';
 import { type Document, open } from './document';
 import type { Editor } from './editor';
 import { isRefusal, type Step } from './operation';
@@ -10,6 +11,8 @@ import type { Edit, Foreign } from './undo';
 const sendEvery = 100;
 const keepEvery = 300;
 const longestWait = 30_000;
+
+const sameStep = (a: Step, b: Step) => canonical(a.operations) === canonical(b.operations);
 
 type Sending = { batch: Batch; edits: readonly Edit[] };
 
@@ -114,11 +117,12 @@ export class Sync {
       }
       next.push(edit);
     }
-    if (next.length > 0) this.#rebase(next, []);
+    if (next.length > 0) this.#rebase(next);
   }
 
-  /** Applies others' edits, then the outcomes of mine, to what the server has, and puts the rest of mine on top. */
-  #rebase(others: readonly ServerEdit[], outcomes: readonly Outcome[]) {
+  /** Applies others' edits, then what came of those of mine that were sent, to what the server has, and puts the rest of
+   * mine on top. */
+  #rebase(others: readonly ServerEdit[], sent: readonly Edit[] = [], outcomes: readonly Outcome[] = []) {
     const foreign: Foreign[] = [];
     try {
       for (const edit of others) {
@@ -133,14 +137,20 @@ export class Sync {
       void this.reread(); // the server applied what can't be applied here: what it has is read again
       return;
     }
-    if (foreign.length === 0 && outcomes.every((outcome) => 'step' in outcome)) return;
-    this.#replay(foreign);
+    // A rename that was heard while mine were under way has made others of them.
+    const isShown = sent.every(({ step }, i) => {
+      const outcome = outcomes[i];
+      return outcome && 'step' in outcome && sameStep(outcome.step, step);
+    });
+    if (foreign.length > 0 || !isShown) this.#replay(foreign);
   }
 
   /** Puts what is not acknowledged on what the server has. */
   #replay(foreign: readonly Foreign[] = []) {
     const refused = this.editor.rebase(this.#confirmed, foreign, [...(this.#sending?.edits ?? []), ...this.#pending]);
+    if (refused.length === 0) return;
     this.#pending = this.#pending.filter((edit) => !refused.includes(edit));
+    this.#keepSoon();
   }
 
   #confirm(step: Step) {
@@ -160,7 +170,7 @@ export class Sync {
   }
 
   #sendNow() {
-    if (this.#sending || this.#resetting || this.#pending.length === 0) return;
+    if (this.#sending || this.#resetting || this.#pending.length === 0) return this.#settled(); // others made it impossible
     const steps = this.#pending.map((edit) => edit.step);
     const edits = this.#pending.splice(0, Math.min(take(steps), this.#largest));
     for (const edit of edits) edit.sent = true;
@@ -204,7 +214,7 @@ export class Sync {
     });
     if (answer.reset || this.#resetting) void this.reread(answer.revision);
     else if (answer.revision > this.#revision) {
-      this.#rebase(others, answer.outcomes);
+      this.#rebase(others, sending.edits, answer.outcomes);
       if (!this.#resetting) this.#revision = answer.revision;
     } else this.#replay(); // the batch was in what was read meanwhile
     sending.edits.forEach((edit, i) => {
