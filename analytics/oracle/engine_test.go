@@ -128,6 +128,9 @@ func agree(t *testing.T, scopes int, draw func(*rapid.T) world.Scenario) {
 
 // compare runs every report of a selection, tables and charts with random arguments.
 func compare(t *rapid.T, e *report.Selection, o *oracle.Selection) {
+	if rapid.Bool().Draw(t, "overview first") { // which counts pages and events in one pass, for their tables too
+		sameOverview(t, e)
+	}
 	summary, err := e.Summary(t.Context())
 	same(t, "summary", summary, err, o.Summary())
 	grain := rapid.SampledFrom(

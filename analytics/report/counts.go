@@ -51,7 +51,7 @@ func (s *Selection) countAllHits(slot []uint32, width int, cal *calendar, bucket
 			return
 		}
 		for k := i; k < len(s.window.parts); k += len(s.shards) {
-			c.countPart(s, &s.window.parts[k])
+			c.countPart(&s.window.parts[k])
 		}
 	})
 	total := results[0]
@@ -96,10 +96,10 @@ func (c *hitCounter) count(hits []int64) {
 func (c *hitCounter) bucket(b uint32) []int64 { return c.n[int(b)*c.width:][:c.width] }
 
 // countPart counts the hits of all sessions of a part.
-func (c *hitCounter) countPart(s *Selection, p *windowPart) {
+func (c *hitCounter) countPart(p *windowPart) {
 	switch {
 	case p.whole() && p.HasTrails():
-		c.countTold(s, p)
+		c.countTold(p)
 	case c.cal == nil && p.whole():
 		c.count(p.Hits())
 	default:
@@ -113,7 +113,7 @@ func (c *hitCounter) countPart(s *Selection, p *windowPart) {
 
 // countTold counts them without reading them. It begins with all in the bucket that the session in the middle begins
 // in, as if there were no others, and then moves those of sessions that are elsewhere, along their trails.
-func (c *hitCounter) countTold(s *Selection, p *windowPart) {
+func (c *hitCounter) countTold(p *windowPart) {
 	usual, counts := uint32(0), c.n[:c.width]
 	if c.cal != nil {
 		usual = c.cal.of(p.Start(uint32(p.Len() / 2)))
@@ -127,6 +127,7 @@ func (c *hitCounter) countTold(s *Selection, p *windowPart) {
 	}
 	t, starts, lengths := p.Trails(), p.Starts(), p.Column(frame.Length)
 	var names []uint32
+	var ends []uint16
 	var cursor frame.TrailCursor
 	for row := range uint32(p.Len()) {
 		from := starts.At(row)
@@ -137,11 +138,13 @@ func (c *hitCounter) countTold(s *Selection, p *windowPart) {
 		for _, name := range names {
 			counts[c.groupOf(name)]--
 		}
-		if bucket := c.cal.of(from); from+int64(lengths[row]) < c.cal.bounds[bucket+1] {
-			c.add(bucket, names)
-		} else if !c.addAcross(p, row, names) {
-			c.count(p.HitsOf(row))
+		bucket, begin := c.cal.of(from), uint16(0)
+		ends = p.ends(ends[:0], row, c.cal)
+		for i, end := range ends {
+			c.add(bucket+uint32(i), names[begin:end])
+			begin = end
 		}
+		c.add(bucket+uint32(len(ends)), names[begin:])
 	}
 }
 
@@ -151,28 +154,6 @@ func (c *hitCounter) add(bucket uint32, names []uint32) {
 	for _, name := range names {
 		counts[c.groupOf(name)]++
 	}
-}
-
-// addAcross counts the hits of a session in the buckets that they are in, where a file says how many are before each
-// bound.
-func (c *hitCounter) addAcross(p *windowPart, row uint32, names []uint32) bool {
-	first := c.cal.of(p.Start(row))
-	last := c.cal.of(p.End(row))
-	var befores []uint16
-	for bucket := first; bucket < last; bucket++ {
-		before, known := p.before(row, c.cal.bounds[bucket+1])
-		if !known {
-			return false
-		}
-		befores = append(befores, before.Hits)
-	}
-	from := uint16(0)
-	for i, before := range befores {
-		c.add(first+uint32(i), names[from:before])
-		from = before
-	}
-	c.add(last, names[from:])
-	return true
 }
 
 // fitsCounters tells whether the cells of hitCounts are few enough.

@@ -40,14 +40,14 @@ type hitCell struct {
 
 // tallyNames counts the in-range hits of the qualifying sessions by the group that slot gives
 // their name id, and by bucket when cal is not nil (see stride for the order of the cells). Ids past
-// slot take its last entry.
-func (s *Selection) tallyNames(slot []uint32, size int, cal *calendar) []nameCell {
+// slot take its last entry. Timeless cells may lack the latest hit.
+func (s *Selection) tallyNames(slot []uint32, size int, cal *calendar, timeless bool) []nameCell {
 	// The last group takes what no other counts, which saves a branch on every hit.
 	slot = slices.Clone(slot)
 	for id, group := range slot {
 		slot[id] = min(group, uint32(size))
 	}
-	results, told := make([][]hitCell, len(s.shards)), s.trailsOver(cal)
+	results, told := make([][]hitCell, len(s.shards)), s.trailsOver(cal, timeless)
 	frame.Parallel(len(s.shards), func(i int) {
 		cells := make([]hitCell, (size+1)*stride(cal))
 		s.blocksAlong(i, told, func(spans []sessionHits, session uint32) {
@@ -56,7 +56,7 @@ func (s *Selection) tallyNames(slot []uint32, size int, cal *calendar) []nameCel
 			} else {
 				countNamesByBucket(spans, session, slot, cal, cells)
 			}
-		}, func(spans []sessionHits, session uint32) { markNames(spans, session, slot, cells) })
+		}, func(spans []sessionHits, session uint32) { told.countNames(spans, session, slot, cells) })
 		s.addTotals(i, told, func(n frame.NameTotal) { addHits(n, slot, cells) })
 		results[i] = cells
 	})
@@ -131,10 +131,15 @@ func countNamesByBucket(spans []sessionHits, session uint32, slot []uint32, cal 
 // count counts a hit. There are no branches, because whether it is a session's first of its name
 // can't be predicted.
 func (c *hitCell) count(seen uint64, at int64) {
+	c.countHits(seen, 1)
+	c.latest = max(c.latest, at-earliestHit)
+}
+
+// countHits counts hits of a session.
+func (c *hitCell) countHits(seen uint64, hits int64) {
 	c.distinct += countChanges(c.seen, seen)
 	c.seen = seen
-	c.hits++
-	c.latest = max(c.latest, at-earliestHit)
+	c.hits += hits
 }
 
 // EventRow is a row of the events table.
@@ -179,7 +184,7 @@ func (s *Selection) eventSlots(of func(event uint32) uint32) []uint32 {
 func (s *Selection) eventCells() []nameCell {
 	return s.cache().names.Get(eventNames, func() []nameCell {
 		same := func(event uint32) uint32 { return event }
-		return s.tallyNames(s.eventSlots(same), len(s.view.Events), nil)
+		return s.tallyNames(s.eventSlots(same), len(s.view.Events), nil, false)
 	})
 }
 
@@ -275,7 +280,7 @@ func (s *Selection) eventChart(ctx context.Context, metric Metric, cal *calendar
 	return chart[nameCell]{groups, startsInOrder(groups, buckets), cells}, known, err
 }
 
-// eventsByBucket counts the hits of some events by bucket, of all for nil.
+// eventsByBucket counts the hits of some events by bucket, of all for nil, but not when the latest were.
 func (s *Selection) eventsByBucket(groups []uint32, cal *calendar) []nameCell {
 	slot, size := s.eventSlots(func(event uint32) uint32 { return event }), len(s.view.Events)
 	if groups != nil {
@@ -283,7 +288,9 @@ func (s *Selection) eventsByBucket(groups []uint32, cal *calendar) []nameCell {
 		slot, size = s.eventSlots(func(event uint32) uint32 { return of[event] }), len(groups)
 	}
 	key := countKey{what: "events", by: fmt.Sprint(groups), buckets: cal.key()}
-	return remembered(s, key, size*stride(cal), nameCellBytes, func() []nameCell { return s.tallyNames(slot, size, cal) })
+	return remembered(s, key, size*stride(cal), nameCellBytes, func() []nameCell {
+		return s.tallyNames(slot, size, cal, true)
+	})
 }
 
 // cellsOfHits returns cells that only count hits.
@@ -343,7 +350,7 @@ func (s *Selection) tallyScreens() []nameCell {
 			slot[id]++
 		}
 	}
-	return s.tallyNames(slot, 2*len(s.view.Pages), nil)
+	return s.tallyNames(slot, 2*len(s.view.Pages), nil, true)
 }
 
 func (s *Selection) screenTable(cells []nameCell) tableOf[ScreenRow] {

@@ -180,6 +180,23 @@ func both(a, b []bool) []bool {
 	return out
 }
 
+// reader returns what tells the page and event filters that the in-range hits of a row match.
+func (f *filter) reader(p *windowPart) func(row uint32) uint32 {
+	if f.names == nil || !p.whole() || !p.HasTrails() {
+		return func(row uint32) uint32 { return f.namesOf(p.hitsIn(row)) }
+	}
+	t, last := p.Trails(), uint32(len(f.names)-1)
+	var cursor frame.TrailCursor
+	var names []uint32
+	return func(row uint32) (seen uint32) {
+		names = t.Append(names[:0], &cursor, row)
+		for _, name := range names {
+			seen |= f.names[min(name, last)]
+		}
+		return seen
+	}
+}
+
 // namesOf returns the page and event filters that the names of hits match.
 func (f *filter) namesOf(hits []int64) (seen uint32) {
 	last := uint32(len(f.names) - 1)

@@ -233,7 +233,7 @@ func (s *Selection) pageChart(ctx context.Context, metric Metric, cal *calendar)
 	case pages*buckets <= s.engine.tuning.FusedCells:
 		cells, known, err := sumPortions(ctx, s, func(p *Selection) []pageCell {
 			return p.cache().pages.Get(pageCount{buckets: cal.key()}, func() []pageCell {
-				return p.tallyPages(p.viewSlots(len(p.view.Pages), same), len(p.view.Pages), cal)
+				return p.tallyPages(p.viewSlots(len(p.view.Pages), same), len(p.view.Pages), cal, false)
 			})
 		}, addPages)
 		if err != nil {
@@ -250,7 +250,10 @@ func (s *Selection) pageChart(ctx context.Context, metric Metric, cal *calendar)
 	cells, known, err := sumPortions(ctx, s, func(p *Selection) []pageCell {
 		return p.cache().pages.Get(pageCount{buckets: cal.key(), top: metric}, func() []pageCell {
 			slot := slots(groups, len(p.view.Pages))
-			return p.tallyPages(p.viewSlots(len(groups), func(page uint32) uint32 { return slot[page] }), len(groups), cal)
+			return p.tallyPages(
+				p.viewSlots(len(groups), func(page uint32) uint32 { return slot[page] }), len(groups), cal,
+				metric != AverageSecondsOnPage,
+			)
 		})
 	}, addPages)
 	return chart[pageCell]{groups, startsInOrder(groups, buckets), cells}, known, err

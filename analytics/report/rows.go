@@ -104,7 +104,7 @@ func countBits(set frame.Bits, lo, hi int) (n int) {
 
 // rowsOf returns the rows of a part that are of the window and pass, 64 at a time.
 func (f *filter) rowsOf(p *windowPart) frame.Bits {
-	rows := make(frame.Bits, (p.Len()+63)/64)
+	rows, namesOf := make(frame.Bits, (p.Len()+63)/64), f.reader(p)
 	for at := range rows {
 		from := 64 * at
 		to := min(from+64, p.Len())
@@ -133,7 +133,7 @@ func (f *filter) rowsOf(p *windowPart) frame.Bits {
 		if f.names != nil {
 			for left := word; left != 0; left &= left - 1 {
 				row := from + bits.TrailingZeros64(left)
-				if !f.passesNames(f.namesOf(p.hitsIn(uint32(row)))) {
+				if !f.passesNames(namesOf(uint32(row))) {
 					word &^= 1 << (row - from)
 				}
 			}

@@ -1,6 +1,10 @@
 package report
 
-import "github.com/svc-dev/svc/analytics/frame"
+import (
+	"sort"
+
+	"github.com/svc-dev/svc/analytics/frame"
+)
 
 // bucketHits is a bucket that a session has hits in, and how many of them are views and custom events.
 type bucketHits struct{ bucket, views, events uint32 }
@@ -62,6 +66,21 @@ func (p *windowPart) spreadByCrossings(
 		}
 	}
 	return to, false
+}
+
+// ends appends how many hits a session of a whole part has before each bound of a bucket that it crosses.
+func (p *windowPart) ends(to []uint16, row uint32, cal *calendar) []uint16 {
+	end := p.End(row)
+	for bucket := cal.of(p.Start(row)); cal.bounds[bucket+1] <= end; bucket++ {
+		bound := cal.bounds[bucket+1]
+		before, known := p.before(row, bound)
+		if !known {
+			hits := p.HitsOf(row)
+			before.Hits = uint16(sort.Search(len(hits), func(i int) bool { return frame.HitTime(hits[i]) >= bound }))
+		}
+		to = append(to, before.Hits)
+	}
+	return to
 }
 
 // before returns how many hits a session has before a time, where that is known without reading them.

@@ -3,39 +3,58 @@ package report
 import "github.com/svc-dev/svc/analytics/frame"
 
 // trails are those of the parts of a window that files have and of which every hit counts: people and sessions of a
-// name are counted along them, and the rest is told by the totals of names. The hits of such parts are not read. Nil are
-// none.
-type trails []frame.Trails
+// name are counted along them, and the rest along them too or by the totals of names. The hits of such parts are not
+// read. Nil are none.
+type trails struct {
+	parts    []toldPart
+	cal      *calendar // nil over the range
+	timeless bool      // without totals
+}
 
-// trailsOver returns what counts hits over the range, nil for counts by bucket and of some sessions only.
-func (s *Selection) trailsOver(cal *calendar) trails {
-	if cal != nil || s.filter.active {
+// toldPart is what is read of a part instead of its hits. The zero value is a part whose hits are read.
+type toldPart struct {
+	frame.Trails
+	starts  frame.Starts // as lengths only with a calendar
+	lengths []uint32
+}
+
+// trailsOver returns what counts hits, by bucket when cal is not nil. Who is timeless needs neither when hits are nor
+// how long views last, and counts hits along the trails. Others need totals, which are of all sessions and all buckets.
+func (s *Selection) trailsOver(cal *calendar, timeless bool) *trails {
+	if !timeless && (cal != nil || s.filter.active) {
 		return nil
 	}
-	t := make(trails, len(s.window.parts))
+	t := &trails{make([]toldPart, len(s.window.parts)), cal, timeless}
 	s.eachPart(func(i int, p *windowPart) {
-		if p.whole() && p.HasTrails() {
-			t[i] = p.Trails()
+		if !p.whole() || !p.HasTrails() {
+			return
+		}
+		t.parts[i].Trails = p.Trails()
+		if cal != nil {
+			t.parts[i].starts, t.parts[i].lengths = p.Starts(), p.Column(frame.Length)
 		}
 	})
 	return t
 }
 
 // alike returns how many of the first sessions are all told of, or none of them.
-func (t trails) alike(order []ref) (n int, told bool) {
+func (t *trails) alike(order []ref) (n int, told bool) {
 	if t == nil {
 		return len(order), false
 	}
-	told = t[order[0].part].Known()
-	for n = 1; n < len(order) && t[order[n].part].Known() == told; n++ {
+	told = t.parts[order[0].part].Known()
+	for n = 1; n < len(order) && t.parts[order[n].part].Known() == told; n++ {
 	}
 	return n, told
 }
 
 // addTotals calls add with the totals of names of those parts that are a shard's to count.
-func (s *Selection) addTotals(shard int, t trails, add func(frame.NameTotal)) {
-	for i := shard; i < len(t); i += len(s.shards) {
-		if t[i].Known() {
+func (s *Selection) addTotals(shard int, t *trails, add func(frame.NameTotal)) {
+	if t == nil || t.timeless {
+		return
+	}
+	for i := shard; i < len(t.parts); i += len(s.shards) {
+		if t.parts[i].Known() {
 			for total := range s.window.parts[i].NameTotals() {
 				add(total)
 			}
@@ -45,51 +64,92 @@ func (s *Selection) addTotals(shard int, t trails, add func(frame.NameTotal)) {
 
 // trailReader reads the trails of sessions by visitor.
 type trailReader struct {
-	trails  trails
+	trails  *trails
 	cursors []frame.TrailCursor // by part
 	names   []uint32
+	ends    []uint16
 }
 
-func (t trails) reader() *trailReader {
-	return &trailReader{trails: t, cursors: make([]frame.TrailCursor, len(t))}
+func (t *trails) reader() *trailReader {
+	if t == nil {
+		return nil
+	}
+	return &trailReader{trails: t, cursors: make([]frame.TrailCursor, len(t.parts))}
 }
 
 // read fills spans with the names of up to blockSize sessions.
 func (t *trailReader) read(s *Selection, order []ref, spans *[blockSize]sessionHits) {
-	t.names = t.names[:0]
+	t.names, t.ends = t.names[:0], t.ends[:0]
+	cal := t.trails.cal
 	for j, r := range order {
-		from := len(t.names)
-		t.names = t.trails[r.part].Append(t.names, &t.cursors[r.part], r.row)
+		from, part := len(t.names), &t.trails.parts[r.part]
+		t.names = part.Append(t.names, &t.cursors[r.part], r.row)
 		spans[j] = sessionHits{names: t.names[from:], visitor: s.visitor(r) + 1}
-	}
-}
-
-// markPages counts the people and sessions of pages.
-func markPages(spans []sessionHits, session uint32, slot []uint32, cells []viewCell) {
-	last, other := uint32(len(slot)-1), uint32(len(cells)-1)
-	for j := range spans {
-		session++
-		seen := spans[j].mark(session)
-		for _, name := range spans[j].names {
-			c := &cells[min(slot[min(name, last)], other)]
-			c.distinct += countChanges(c.seen, seen)
-			c.seen = seen
+		if cal == nil {
+			continue
+		}
+		start := part.starts.At(r.row)
+		spans[j].bucket = cal.of(start)
+		if start+int64(part.lengths[r.row]) >= cal.bounds[spans[j].bucket+1] {
+			from := len(t.ends)
+			t.ends = s.window.parts[r.part].ends(t.ends, r.row, cal)
+			spans[j].ends = t.ends[from:]
 		}
 	}
 }
 
-// markNames counts those of names.
-func markNames(spans []sessionHits, session uint32, slot []uint32, cells []hitCell) {
-	last := uint32(len(slot) - 1)
+// countPages counts the sessions of pages.
+func (t *trails) countPages(spans []sessionHits, session uint32, slot []uint32, cells []viewCell) {
+	last, buckets := uint32(len(slot)-1), uint32(stride(t.cal))
+	other, views := uint32(len(cells))/buckets-1, t.hit()<<32
 	for j := range spans {
 		session++
-		seen := spans[j].mark(session)
-		for _, name := range spans[j].names {
-			c := &cells[slot[min(name, last)]]
-			c.distinct += countChanges(c.seen, seen)
-			c.seen = seen
+		seen, bucket, ends := spans[j].mark(session), spans[j].bucket, spans[j].ends
+		for i, name := range spans[j].names {
+			for len(ends) > 0 && i >= int(ends[0]) {
+				bucket, ends = bucket+1, ends[1:]
+			}
+			group := slot[min(name, last)]
+			if group >= other {
+				continue
+			}
+			cells[group*buckets+buckets-1].count(seen, views)
+			if t.cal != nil {
+				cells[group*buckets+bucket].count(seen, views)
+			}
 		}
 	}
+}
+
+// countNames counts the sessions of names.
+func (t *trails) countNames(spans []sessionHits, session uint32, slot []uint32, cells []hitCell) {
+	last, buckets := uint32(len(slot)-1), uint32(stride(t.cal))
+	other, hits := uint32(len(cells))/buckets-1, int64(t.hit())
+	for j := range spans {
+		session++
+		seen, bucket, ends := spans[j].mark(session), spans[j].bucket, spans[j].ends
+		for i, name := range spans[j].names {
+			for len(ends) > 0 && i >= int(ends[0]) {
+				bucket, ends = bucket+1, ends[1:]
+			}
+			group := slot[min(name, last)]
+			if group >= other {
+				continue
+			}
+			cells[group*buckets+buckets-1].countHits(seen, hits)
+			if t.cal != nil {
+				cells[group*buckets+bucket].countHits(seen, hits)
+			}
+		}
+	}
+}
+
+// hit is what a hit on a trail counts: nothing where totals count it.
+func (t *trails) hit() uint64 {
+	if t.timeless {
+		return 1
+	}
+	return 0
 }
 
 // addViews adds the views of a name to its page's.

@@ -46,7 +46,10 @@ type sessionHits struct {
 	visitor uint32  // ordinal + 1
 	first   int64   // hits[0]
 
-	names []uint32 // instead, where a trail tells
+	// Instead, where a trail tells: the names, and by bucket the first one and how many hits are before each bound.
+	names  []uint32
+	bucket uint32
+	ends   []uint16
 }
 
 // mark tells sessions apart, and in its upper half visitors; it is never zero.
@@ -74,7 +77,7 @@ func (s *Selection) blocks(shard int, f func(spans []sessionHits, session uint32
 }
 
 // blocksAlong does so, but calls named with the sessions that trails tell of.
-func (s *Selection) blocksAlong(shard int, t trails, f, named func(spans []sessionHits, session uint32)) {
+func (s *Selection) blocksAlong(shard int, t *trails, f, named func(spans []sessionHits, session uint32)) {
 	var spans [blockSize]sessionHits
 	session, reader := uint32(0), t.reader()
 	for order := s.shards[shard]; len(order) > 0; {
@@ -101,9 +104,10 @@ func stride(cal *calendar) int {
 }
 
 // tallyPages counts views by the group of their name's slot, and by bucket when cal is not nil;
-// see stride for the order of the cells.
-func (s *Selection) tallyPages(slot []uint32, size int, cal *calendar) []pageCell {
-	results, told := make([][]viewCell, len(s.shards)), s.trailsOver(cal)
+// see stride for the order of the cells. Timeless ones may lack the
+// times that views last.
+func (s *Selection) tallyPages(slot []uint32, size int, cal *calendar, timeless bool) []pageCell {
+	results, told := make([][]viewCell, len(s.shards)), s.trailsOver(cal, timeless)
 	frame.Parallel(len(s.shards), func(i int) {
 		// The last group takes what no other counts, which saves a branch on every view.
 		cells := make([]viewCell, (size+1)*stride(cal))
@@ -115,7 +119,7 @@ func (s *Selection) tallyPages(slot []uint32, size int, cal *calendar) []pageCel
 			} else {
 				views.countByBucket(cells, cal)
 			}
-		}, func(spans []sessionHits, session uint32) { markPages(spans, session, slot, cells) })
+		}, func(spans []sessionHits, session uint32) { told.countPages(spans, session, slot, cells) })
 		s.addTotals(i, told, func(n frame.NameTotal) { addViews(n, slot, cells) })
 		results[i] = cells
 	})
@@ -205,7 +209,7 @@ func (v *viewList) count(cells []viewCell) {
 	for i := 1; i < len(entries); i++ {
 		e, next := &entries[i-1], &entries[i]
 		millis, timed := e.duration(next)
-		cells[e.group].count(e.seen, millis, timed)
+		cells[e.group].countTimed(e.seen, millis, timed)
 	}
 }
 
@@ -218,8 +222,8 @@ func (v *viewList) countByBucket(cells []viewCell, cal *calendar) {
 			continue // its time may be out of the calendar
 		}
 		millis, timed := e.duration(next)
-		cells[e.group*buckets+buckets-1].count(e.seen, millis, timed)
-		cells[e.group*buckets+cal.of(e.at)].count(e.seen, millis, timed)
+		cells[e.group*buckets+buckets-1].countTimed(e.seen, millis, timed)
+		cells[e.group*buckets+cal.of(e.at)].countTimed(e.seen, millis, timed)
 	}
 }
 
@@ -240,13 +244,18 @@ func (e *pageView) duration(next *pageView) (millis int64, timed uint64) {
 	return millis, timed
 }
 
-// count counts a view. There are no branches, because whether it is a session's first of its page
+// countTimed counts a view and how long it lasts.
+func (c *viewCell) countTimed(seen uint64, millis int64, timed uint64) {
+	c.count(seen, 1<<32|timed)
+	c.millis += millis
+}
+
+// count counts a view of a session, or none. There are no branches, because whether it is a session's first of its page
 // can't be predicted.
-func (c *viewCell) count(seen uint64, millis int64, timed uint64) {
+func (c *viewCell) count(seen, views uint64) {
 	c.distinct += countChanges(c.seen, seen)
 	c.seen = seen
-	c.views += 1<<32 | timed
-	c.millis += millis
+	c.views += views
 }
 
 // countChanges returns 1 when two sessions differ, and 1<<32 more when their visitors do.
@@ -265,7 +274,7 @@ func countChanges(last, seen uint64) uint64 {
 func (s *Selection) pageCells() []pageCell {
 	return s.cache().pages.Get(pageCount{}, func() []pageCell {
 		same := func(page uint32) uint32 { return page }
-		return s.tallyPages(s.viewSlots(len(s.view.Pages), same), len(s.view.Pages), nil)
+		return s.tallyPages(s.viewSlots(len(s.view.Pages), same), len(s.view.Pages), nil, false)
 	})
 }
 
@@ -284,17 +293,17 @@ func (s *Selection) tallyPagesAndEvents() ([]pageCell, []nameCell) {
 	pageCount, eventCount := len(s.view.Pages), len(s.view.Events)
 	pageSlot := s.viewSlots(pageCount, func(page uint32) uint32 { return page })
 	eventSlot := s.eventSlots(func(event uint32) uint32 { return event })
-	pages, events, told := make([][]viewCell, len(s.shards)), make([][]hitCell, len(s.shards)), s.trailsOver(nil)
+	pages, events, told := make([][]viewCell, len(s.shards)), make([][]hitCell, len(s.shards)), s.trailsOver(nil, false)
 	frame.Parallel(len(s.shards), func(i int) {
-		ofPage, ofEvent := make([]viewCell, pageCount+1), make([]hitCell, eventCount)
+		ofPage, ofEvent := make([]viewCell, pageCount+1), make([]hitCell, eventCount+1)
 		var views viewList
 		s.blocksAlong(i, told, func(spans []sessionHits, session uint32) {
 			views.read(spans, session, pageSlot, uint32(pageCount))
 			views.count(ofPage)
 			countNames(spans, session, eventSlot, ofEvent)
 		}, func(spans []sessionHits, session uint32) {
-			markPages(spans, session, pageSlot, ofPage)
-			markNames(spans, session, eventSlot, ofEvent)
+			told.countPages(spans, session, pageSlot, ofPage)
+			told.countNames(spans, session, eventSlot, ofEvent)
 		})
 		s.addTotals(i, told, func(n frame.NameTotal) {
 			addViews(n, pageSlot, ofPage)
