@@ -223,3 +223,52 @@ test('a viewer who asks the API with the session of their page is refused', asyn
   const { errors } = await askAs(viewer, edit, { f: flow, c: crypto.randomUUID(), steps });
   expect(errors?.map(({ extensions }) => extensions.code)).toEqual(['forbidden']);
 });
+
+test('whose flow is archived, who is signed out and whose browser is full reads so, and loses nothing', async () => {
+  visitor.expected = /status of (401|409)|ERR_INTERNET_DISCONNECTED|Failed to fetch/;
+  const source = await server.ask<{ flow: { draft: unknown } }>('query ($f: ID!) { flow(id: $f) { draft } }', {
+    f: await flowCalled('Before you go'),
+  });
+  const { createFlow } = await server.ask<Made>(
+    'mutation ($a: ID!, $m: JSON) { createFlow(input: {appId: $a, name: "Stopped", manifest: $m}) { id } }',
+    { a: server.apps[0]!.id, m: source.flow.draft },
+  );
+  const flow = createFlow.id;
+  const arrived = async () =>
+    JSON.stringify(await server.ask('query ($f: ID!) { flow(id: $f) { draft } }', { f: flow }));
+  await open(`flows/${flow}/edit`);
+  const name = page.getByRole('complementary', { name: 'Properties' }).getByRole('textbox', { name: 'Name' });
+  const state = page.getByRole('status').first();
+  const stopped = page.getByRole('alert').filter({ hasText: 'Try again' });
+
+  await name.fill('While all is well');
+  await server.ask('mutation ($f: ID!) { archiveFlow(input: {id: $f}) { id } }', { f: flow });
+  await name.fill('While it is archived');
+  await stopped.getByText('The flow was archived. Restore it to go on.').waitFor();
+  await state.getByText('Not saved, kept in this browser').waitFor();
+  await server.ask('mutation ($f: ID!) { unarchiveFlow(input: {id: $f}) { id } }', { f: flow });
+  await stopped.getByRole('button', { name: 'Try again' }).click();
+  await state.getByText('Saved', { exact: true }).waitFor();
+  expect(await arrived()).toContain('While it is archived');
+
+  await visitor.context.clearCookies();
+  await name.fill('While they are signed out');
+  await stopped.getByText('You are signed out.').waitFor();
+  await visitor.context.request.get(server.link, { maxRedirects: 0 });
+  await page.evaluate(() => window.dispatchEvent(new Event('focus')));
+  await state.getByText('Saved', { exact: true }).waitFor();
+  await stopped.waitFor({ state: 'detached' });
+  expect(await arrived()).toContain('While they are signed out');
+
+  await page.evaluate(() => {
+    IDBObjectStore.prototype.put = () => {
+      throw new DOMException('full', 'QuotaExceededError');
+    };
+  });
+  await visitor.context.setOffline(true);
+  await name.fill('While nothing is kept');
+  await state.getByText('Offline, leave this tab open').waitFor();
+  await visitor.context.setOffline(false);
+  await state.getByText('Saved', { exact: true }).waitFor();
+  expect(await arrived()).toContain('While nothing is kept');
+});

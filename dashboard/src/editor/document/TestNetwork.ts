@@ -71,8 +71,10 @@ export class TestNetwork {
   readonly server: TestServer;
   /** Makes the server fail for a batch. */
   fail: ((batch: Batch) => Error | undefined) | undefined;
-  /** Whether the draft can't be read. */
-  failsToRead = false;
+  /** Why the draft can't be read, if it can't. */
+  failsToRead: Error | undefined;
+  /** Whether browsers can keep nothing. */
+  isFull = false;
   #paused = new Set<string>();
   #deaf = new Set<string>();
   #waiting: { person: string; go(lose: boolean): void }[] = [];
@@ -174,7 +176,7 @@ export class TestNetwork {
         }),
       read: () =>
         pass(() => {
-          if (this.failsToRead) throw new Error('no network');
+          if (this.failsToRead) throw this.failsToRead;
           return { revision: this.server.revision, document: structuredClone(this.server.document.flow) };
         }),
     };
@@ -185,6 +187,7 @@ export class TestNetwork {
     const held = this.#held.get(person) ?? new Set<string>();
     this.#kept.set(person, kept);
     this.#held.set(person, held);
+    const isFull = () => this.isFull;
     return {
       async hold(client) {
         held.add(client);
@@ -193,6 +196,7 @@ export class TestNetwork {
       },
       async keep(one) {
         if (life.dead) return;
+        if (isFull()) throw new DOMException('full', 'QuotaExceededError');
         if (one.sending || one.pending.length > 0) kept.set(one.client, structuredClone(one));
         else kept.delete(one.client);
       },

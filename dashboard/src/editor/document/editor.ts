@@ -67,6 +67,8 @@ export class Editor {
   #objects = new Map<NodeId, JsonObject>();
   #selection = nothing;
   #saveState: SaveState = 'saved';
+  #stoppedBy: string | undefined;
+  #isKept = true;
   readonly #done = new Entries();
   readonly #undone = new Entries();
   #others: Foreign[] = [];
@@ -113,10 +115,28 @@ export class Editor {
     return this.#saveState;
   }
 
-  /** Says where the edits are; for what sends them. */
-  report(state: SaveState) {
-    if (state === this.#saveState) return;
+  /** The code by which the server takes no edits: unauthenticated, forbidden, conflict or not_found. */
+  get stoppedBy(): string | undefined {
+    return this.#stoppedBy;
+  }
+
+  /** Whether the browser keeps what the server does not have. */
+  get isKept(): boolean {
+    return this.#isKept;
+  }
+
+  /** Says where the edits are, and what stops them; for what sends them. */
+  report(state: SaveState, stoppedBy?: string) {
+    if (state === this.#saveState && stoppedBy === this.#stoppedBy) return;
     this.#saveState = state;
+    this.#stoppedBy = stoppedBy;
+    this.#tell(['*']);
+  }
+
+  /** Says whether the browser keeps the edits; for what sends them. */
+  reportKept(isKept: boolean) {
+    if (isKept === this.#isKept) return;
+    this.#isKept = isKept;
     this.#tell(['*']);
   }
 

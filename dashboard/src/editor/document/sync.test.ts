@@ -47,9 +47,14 @@ test.each(Array.from({ length: 100 }, (_, seed) => seed))(
       const act = random.below(12);
       if (act === 10) tabs[i]!.sync.retry();
       else if (act === 11) {
-        const failure = random.pick([undefined, new Error('no network'), new Undelivered('rate_limited', '', 1)]);
+        const failure = random.pick([
+          undefined,
+          new Error('no network'),
+          new Undelivered('rate_limited', '', 1),
+          new Undelivered('unauthenticated', ''),
+        ]);
         network.fail = () => failure;
-        network.failsToRead = random.below(3) === 0;
+        network.failsToRead = random.below(3) === 0 ? new Error('no network') : undefined;
       } else if (act < 6)
         editor.runStep(random.step(editor.document), { gesture: random.below(4) ? undefined : 'drag' });
       else if (act === 6) editor.undo({ anyway: random.below(2) === 0 });
@@ -61,13 +66,14 @@ test.each(Array.from({ length: 100 }, (_, seed) => seed))(
       if (random.below(25) === 0) {
         tabs[i]!.kill();
         await network.drop(people[i]!);
-        network.failsToRead = false; // it could not be opened
+        network.failsToRead = undefined; // it could not be opened
         tabs[i] = await network.open(people[i]!);
       }
     }
     network.fail = undefined;
-    network.failsToRead = false;
+    network.failsToRead = undefined;
     await network.deliver(...people);
+    for (const { editor, sync } of tabs) if (editor.stoppedBy) sync.retry(); // as who comes back to the tab does
     await pass(network, 40_000, 4000); // longer than it waits between two tries
     if (seed % 2 === 0) expectAgreement(network, tabs);
     // What was replaced as a whole is seen at the next edit.
@@ -168,13 +174,13 @@ test('what another made impossible before it was sent is not said to be on its w
 test('what has to be read anew and can not be is not said to be saved', async () => {
   const network = new TestNetwork(small);
   const tab = await network.open('Anna');
-  network.failsToRead = true;
+  network.failsToRead = new Error('no network');
   void tab.sync.reread();
   await pass(network, 100);
   tab.editor.runStep(note(1));
   await pass(network, 500);
   expect(tab.editor.saveState).not.toBe('saved');
-  network.failsToRead = false;
+  network.failsToRead = undefined;
   tab.sync.retry();
   await pass(network, 500);
   expectAgreement(network, [tab]);
@@ -238,6 +244,50 @@ test('what may not be saved stays in the browser', async () => {
   tab.kill();
   const again = await network.open('Anna');
   expect(again.editor.object('lyr_title')).toMatchObject({ note: 1 });
+});
+
+test('who is signed out is not said to be offline, and what they did meanwhile arrives once they are back', async () => {
+  const network = new TestNetwork(small);
+  const tab = await network.open('Anna');
+  network.fail = () => new Undelivered('unauthenticated', 'sign in');
+  network.failsToRead = new Undelivered('unauthenticated', 'sign in');
+  tab.editor.runStep(note(1));
+  await pass(network, 1_000);
+  tab.editor.runStep(note(2, 'lyr_goal'));
+  void tab.sync.reread(); // as the stream does that is refused, too
+  await pass(network, 60_000);
+  expect([tab.editor.saveState, tab.editor.stoppedBy]).toEqual(['stopped', 'unauthenticated']);
+  network.fail = undefined;
+  network.failsToRead = undefined;
+  await pass(network, 31_000);
+  expectAgreement(network, [tab]);
+  expect(tab.editor.stoppedBy).toBeUndefined();
+  expect(tab.editor.object('lyr_title')).toMatchObject({ note: 1 });
+  expect(tab.editor.object('lyr_goal')).toMatchObject({ note: 2 });
+});
+
+test('a browser that keeps nothing says so, and says when it does again', async () => {
+  const network = new TestNetwork(small);
+  const { editor } = await network.open('Anna');
+  network.isFull = true;
+  editor.runStep(note(1));
+  await pass(network, 400);
+  expect([editor.saveState, editor.isKept]).toEqual(['saved', false]);
+  network.isFull = false;
+  editor.runStep(note(2));
+  await pass(network, 400);
+  expect(editor.isKept).toBe(true);
+});
+
+test('a clock that is set back by an hour holds nothing up', async () => {
+  const network = new TestNetwork(small);
+  const tab = await network.open('Anna');
+  tab.editor.runStep(note(1));
+  await pass(network, 400);
+  vi.setSystemTime(Date.now() - 3_600_000);
+  tab.editor.runStep(note(2));
+  await pass(network, 400);
+  expectAgreement(network, [tab]);
 });
 
 test('closing sends what is not sent yet', async () => {

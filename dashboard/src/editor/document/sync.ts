@@ -11,6 +11,8 @@ import type { Edit, Foreign } from './undo';
 const sendEvery = 100;
 const keepEvery = 300;
 const longestWait = 30_000;
+/** What the server says to whom it takes nothing from, until something is done about it. */
+const stops = new Set(['conflict', 'forbidden', 'unauthenticated', 'not_found']);
 
 const sameStep = (a: Step, b: Step) => canonical(a.operations) === canonical(b.operations);
 
@@ -41,6 +43,7 @@ export class Sync {
   #lastSent = Number.NEGATIVE_INFINITY;
   #failures = 0;
   #resetting = false;
+  #stopped = false;
   #least = 0;
   #largest = Number.POSITIVE_INFINITY;
   #closed = false;
@@ -162,7 +165,7 @@ export class Sync {
 
   #sendSoon() {
     if (this.#closed || this.#sendTimer || this.#sending || this.#resetting || this.#pending.length === 0) return;
-    const wait = Math.max(0, this.#lastSent + sendEvery - Date.now());
+    const wait = Math.max(0, this.#lastSent + sendEvery - performance.now());
     this.#sendTimer = setTimeout(() => {
       this.#sendTimer = undefined;
       this.#sendNow();
@@ -188,7 +191,8 @@ export class Sync {
     this.#delivering = true;
     clearTimeout(this.#sendTimer);
     this.#sendTimer = undefined;
-    this.#lastSent = Date.now();
+    this.#lastSent = performance.now(); // the clock of the day may be set back by hours
+    this.#stopped = false;
     await this.#keep();
     if (this.#closed) return;
     const answer = await this.transport.send(sending.batch).catch((error: unknown) => ({ error }));
@@ -236,7 +240,7 @@ export class Sync {
   }
 
   #failed(sending: Sending, error: unknown) {
-    const code = error instanceof Undelivered ? error.code : 'unreachable';
+    const code = codeOf(error);
     switch (code) {
       case 'client_reused':
       case 'sequence_gap': {
@@ -259,17 +263,19 @@ export class Sync {
         } else this.editor.refuse(sending.edits[0]!, { code: 'shape', node: 'flow' });
         void this.reread();
         return;
-      case 'conflict':
-      case 'forbidden':
-      case 'unauthenticated':
-      case 'not_found':
-        this.editor.report('stopped');
-        return;
     }
     const limited = error instanceof Undelivered && code === 'rate_limited';
-    if (!limited) this.editor.report('offline');
+    if (!limited) this.#reportFailure(code);
+    this.#stopped = stops.has(code);
+    if (this.#stopped) return;
     const wait = limited ? error.retryAfter * 1000 : Math.min(longestWait, 1000 * 2 ** this.#failures++);
     this.#sendTimer = setTimeout(() => void this.#deliver(sending), wait);
+  }
+
+  /** Tells a server that can't be reached from one that takes nothing of this person, or of this flow, any more. */
+  #reportFailure(code: string) {
+    if (stops.has(code)) this.editor.report('stopped', code);
+    else this.editor.report('offline');
   }
 
   /** Reads what the server has, at a revision or later, and puts on it what it has not: the stream can't say what came
@@ -295,10 +301,12 @@ export class Sync {
       this.#resetting = false;
       this.#failures = 0;
       this.#takeIn();
-      this.#settled();
-    } catch {
+      // What it did not take it may take again.
+      if (this.#stopped) this.retry();
+      else this.#settled();
+    } catch (error) {
       if (this.#closed) return;
-      this.editor.report('offline');
+      this.#reportFailure(codeOf(error));
       const wait = Math.min(longestWait, 1000 * 2 ** this.#failures++);
       this.#readTimer = setTimeout(() => void this.#readAgain(), wait);
     }
@@ -319,7 +327,13 @@ export class Sync {
       sending: this.#sending?.batch,
       pending: this.#pending.map((edit) => edit.step),
     };
-    // Without a store, in a private window, edits are only as safe as the connection.
-    await this.store.keep(kept).catch(() => {});
+    // Without a store, in a private window or on a full disk, edits are only as safe as the connection, and the tab.
+    const isKept = await this.store.keep(kept).then(
+      () => true,
+      () => false,
+    );
+    this.editor.reportKept(isKept);
   }
 }
+
+const codeOf = (error: unknown): string => (error instanceof Undelivered ? error.code : 'unreachable');

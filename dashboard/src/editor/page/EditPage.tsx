@@ -84,7 +84,7 @@ function Editing({ session, head, point }: Opened) {
   const [theme, setTheme] = useState<'light' | 'dark'>('light');
   const [writing, write] = useState<NodeId>();
   const [naming, name] = useState<NodeId>();
-  const { say, goBack, list } = useNotices(editor, session.lost);
+  const { say, goBack, list } = useNotices(session);
   const { device, setDevice, breakpoint, setBreakpoint } = useDevice();
   const { flow } = editor.document;
   const locale = localesIn(flow).some(({ value }) => value === wanted) ? wanted! : defaultLocaleOf(flow);

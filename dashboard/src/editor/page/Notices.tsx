@@ -7,6 +7,7 @@ import type { Notice } from './notices';
 /** What the page tells, the latest last, over the canvas. */
 export function Notices({ list }: { list: () => Notice[] }) {
   useEditorValue(({ refused }) => refused);
+  useEditorValue(({ stoppedBy, isKept }) => `${stoppedBy} ${isKept}`);
   return (
     <div className={styles.notices}>
       {list().map(({ key, says, detail, act, dismiss }) => (
@@ -20,9 +21,11 @@ export function Notices({ list }: { list: () => Notice[] }) {
               {act.label}
             </Button>
           )}
-          <ActionIcon variant="transparent" aria-label="Dismiss" onClick={dismiss}>
-            <Icon name="close" size={12} />
-          </ActionIcon>
+          {dismiss && (
+            <ActionIcon variant="transparent" aria-label="Dismiss" onClick={dismiss}>
+              <Icon name="close" size={12} />
+            </ActionIcon>
+          )}
         </div>
       ))}
     </div>

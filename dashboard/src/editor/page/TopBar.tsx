@@ -18,8 +18,8 @@ import { type Mode, showsScreens } from './search';
 const states: Record<SaveState, string> = {
   saved: 'Saved',
   saving: 'Saving…',
-  offline: 'Offline, kept in this browser',
-  stopped: 'Not saved, kept in this browser',
+  offline: 'Offline',
+  stopped: 'Not saved',
 };
 
 type Place = { app: string; environment: string; flow: string };
@@ -188,9 +188,11 @@ export function TopBar({
 function Saved() {
   const { canEdit } = useEditing();
   const saved = useEditorValue(({ saveState }) => saveState);
+  const kept = useEditorValue(({ isKept }) => (isKept ? ', kept in this browser' : ', leave this tab open'));
+  const where = saved === 'offline' || saved === 'stopped' ? kept : '';
   return (
     <p role="status" className={styles.state} data-state={canEdit ? saved : 'reading'}>
-      {canEdit ? states[saved] : 'View only'}
+      {canEdit ? states[saved] + where : 'View only'}
     </p>
   );
 }

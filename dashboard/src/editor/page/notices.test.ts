@@ -3,7 +3,7 @@ import type { Flow } from '../document/document';
 import type { Json } from '../document/operation';
 import { TestEditor } from '../document/TestEditor';
 import { settle, TestNetwork } from '../document/TestNetwork';
-import { lostNotice, refusalNotices, undoNotice } from './notices';
+import { lostNotice, refusalNotices, stopNotice, undoNotice } from './notices';
 
 const text = (id: string, words: string) => ({ id, kind: 'text', text: { default: words } });
 const stack = (id: string, name: string, children: readonly Json[]) => ({ id, name, kind: 'stack', children });
@@ -68,7 +68,7 @@ test('a step that nothing brings back says why, and can be dismissed', () => {
   const notices = refusalNotices(editor, () => {});
   expect(notices).toMatchObject([{ says: "“Card” can't go inside itself.", detail: 'Not applied: Move “Card”.' }]);
   expect(notices[0]).not.toHaveProperty('act');
-  notices[0]!.dismiss();
+  notices[0]!.dismiss!();
   expect(refusalNotices(editor, () => {})).toEqual([]);
 });
 
@@ -97,4 +97,24 @@ test('what a closed tab had left is named, the first three of it', () => {
     says: '4 changes of a closed tab could not be applied.',
     detail: 'A; B; C and 1 more.',
   });
+});
+
+test('why the server takes nothing is said with where the edits are, as long as it is so', () => {
+  const { editor } = TestEditor.open(flow);
+  const again = vi.fn();
+  expect(stopNotice(editor, again)).toBeUndefined();
+  for (const code of ['unauthenticated', 'forbidden', 'conflict', 'not_found']) {
+    editor.report('stopped', code);
+    expect(stopNotice(editor, again)).toMatchObject({
+      says: expect.stringMatching(/^(You are|Your role|The flow) .+\.$/),
+      detail: 'What you changed is kept in this browser.',
+    });
+  }
+  editor.reportKept(false);
+  expect(stopNotice(editor, again)).toMatchObject({ detail: 'What you changed is in this tab only.' });
+  expect(stopNotice(editor, again)).not.toHaveProperty('dismiss');
+  stopNotice(editor, again)!.act!.run();
+  expect(again).toHaveBeenCalledOnce();
+  editor.report('saving');
+  expect(stopNotice(editor, again)).toBeUndefined();
 });

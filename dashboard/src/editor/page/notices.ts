@@ -7,7 +7,8 @@ export type Notice = {
   says: string;
   detail?: string;
   act?: { label: string; run: () => void };
-  dismiss: () => void;
+  /** Absent while what it says goes on. */
+  dismiss?: () => void;
 };
 
 /** What others' edits made impossible: a notice for each layer that was removed, and for each other step. */
@@ -36,6 +37,20 @@ function groups(refused: readonly Refused[]): Group[] {
     else found.set(cause, [one]);
   }
   return [...found.values()];
+}
+
+const stops: Record<string, string> = {
+  unauthenticated: 'You are signed out. Sign in in another tab.',
+  forbidden: 'Your role does not let you edit this flow any more.',
+  conflict: 'The flow was archived. Restore it to go on.',
+  not_found: 'The flow was removed.',
+};
+
+/** Why the server takes no edits any more, and how to go on. */
+export function stopNotice({ stoppedBy, isKept }: Editor, again: () => void): Notice | undefined {
+  if (!stoppedBy) return undefined;
+  const detail = isKept ? 'What you changed is kept in this browser.' : 'What you changed is in this tab only.';
+  return { key: 'stopped', says: stops[stoppedBy]!, detail, act: { label: 'Try again', run: again } };
 }
 
 /** What an undo or redo left to say: the question that it asks first, or what it left as it is. */

@@ -1,9 +1,10 @@
 import { useCallback, useMemo, useState } from 'react';
-import type { Editor } from '../document/editor';
-import { lostNotice, type Notice, refusalNotices, undoNotice } from './notices';
+import type { Session } from '../document/session';
+import { lostNotice, type Notice, refusalNotices, stopNotice, undoNotice } from './notices';
 
-/** What the page tells: why a command could not run, what undo asks, and what others' edits made impossible. */
-export function useNotices(editor: Editor, lost: readonly string[]) {
+/** What the page tells: why a command could not run, what undo asks, what others' edits made impossible, and why the
+ * server takes no edits. */
+export function useNotices({ editor, sync, lost }: Session) {
   const [said, setSaid] = useState<Notice>();
   const [left, setLeft] = useState(lost);
   const say = useCallback((outcome: true | string) => {
@@ -19,8 +20,13 @@ export function useNotices(editor: Editor, lost: readonly string[]) {
   );
   const list = useCallback(
     () =>
-      [lostNotice(left, () => setLeft([])), said, ...refusalNotices(editor, say)].filter((one) => one !== undefined),
-    [editor, left, said, say],
+      [
+        lostNotice(left, () => setLeft([])),
+        said,
+        ...refusalNotices(editor, say),
+        stopNotice(editor, () => sync.retry()),
+      ].filter((one) => one !== undefined),
+    [editor, sync, left, said, say],
   );
   return useMemo(() => ({ say, goBack, list }), [say, goBack, list]);
 }

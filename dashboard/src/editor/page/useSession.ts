@@ -54,10 +54,19 @@ export function useSession(
       })
       .catch((error: unknown) => !closed && setState({ error }));
     const retry = () => session?.sync.retry();
+    // Who has signed in in another tab, or is allowed again, comes back to this one.
+    const comeBack = () => session?.editor.stoppedBy && session.sync.retry();
+    const leave = (event: BeforeUnloadEvent) => {
+      if (session && session.editor.saveState !== 'saved' && !session.editor.isKept) event.preventDefault();
+    };
     addEventListener('online', retry);
+    addEventListener('focus', comeBack);
+    addEventListener('beforeunload', leave);
     return () => {
       closed = true;
       removeEventListener('online', retry);
+      removeEventListener('focus', comeBack);
+      removeEventListener('beforeunload', leave);
       unfollow();
       void session?.sync.close();
     };
