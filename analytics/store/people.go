@@ -349,12 +349,12 @@ func valueSQL(object string, c *analytics.ValueCondition, first int) (sql string
 // eventQuery finds who did something, in the events themselves. They are counted as they come: grouped by person, a
 // million of them takes the database several times as long, and its disk.
 func eventQuery(c *analytics.EventCondition, start, end time.Time) peopleQuery {
-	table := `product_event`
+	from := `product_event where ` + postgres.DaysOfEvents(`$3::timestamptz`, `$4::timestamptz`) + ` and`
 	if c.Source == analytics.TrackEvents {
-		table = `track_event`
+		from = `track_event where`
 	}
 	q := peopleQuery{
-		`select app_user_id from ` + table + ` where environment_id = $1 and name = $2 and occurred_at >= $3
+		`select app_user_id from ` + from + ` environment_id = $1 and name = $2 and occurred_at >= $3
 		and occurred_at < $4`, []any{c.Name, start, end}, max(c.AtLeast, 1),
 	}
 	for _, property := range c.Properties {

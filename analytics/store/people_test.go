@@ -2,12 +2,15 @@ package store
 
 import (
 	"encoding/json"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"github.com/svc-dev/svc/analytics"
@@ -373,4 +376,39 @@ func TestConditionsChooseWhomTheyHoldFor(t *testing.T) {
 	}
 	require.Greater(t, some, 100, "conditions that choose some and not all")
 	require.Positive(t, small.scanned.Load(), "memory did not hold some")
+}
+
+// TestRareEventsAreFoundByTheirDays asks of how many events the database looks at the times.
+func TestRareEventsAreFoundByTheirDays(t *testing.T) {
+	db := pgtest.New(t)
+	ctx := t.Context()
+	_, err := db.Pool.Exec(ctx, `
+		insert into product_event (environment_id, occurred_at, received_at, event_key, name, app_user_id)
+		select 1, timestamptz '2026-11-01 00:00Z' + n * interval '5 min', now(), gen_random_uuid(),
+			case when n % 10 = 0 then 'buy' else 'page_view' end, 'u' || n
+		from generate_series(0, 7999) n`)
+	require.NoError(t, err)
+	_, err = db.Pool.Exec(ctx, `analyze product_event`)
+	require.NoError(t, err)
+	start, end := time.Date(2026, 11, 10, 23, 0, 0, 0, time.UTC), time.Date(2026, 11, 11, 0, 30, 0, 0, time.UTC)
+	query := eventQuery(&analytics.EventCondition{Name: "buy"}, start, end)
+	args := append([]any{pgx.QueryExecModeDescribeExec, int64(1)}, query.args...)
+	rows, err := db.Pool.Query(ctx, query.sql, args...)
+	require.NoError(t, err)
+	people, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	require.NoError(t, err)
+	require.ElementsMatch(t, []string{"u2870", "u2880"}, people)
+
+	rows, err = db.Pool.Query(ctx, `explain (analyze, costs off, timing off, summary off) `+query.sql, args...)
+	require.NoError(t, err)
+	plan, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	require.NoError(t, err)
+	text := strings.Join(plan, "\n")
+	looked := 2
+	for _, removed := range regexp.MustCompile(`Rows Removed by (?:Filter|Index Recheck): (\d+)`).FindAllStringSubmatch(text, -1) {
+		n, err := strconv.Atoi(removed[1])
+		require.NoError(t, err)
+		looked += n
+	}
+	require.LessOrEqual(t, looked, 60, "of 800 that have the name, 58 on two days:\n"+text)
 }
