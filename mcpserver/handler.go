@@ -23,6 +23,9 @@ const (
 	maxBody = 1 << 20
 	// callsPerMinute is how many tools a key may call on one server.
 	callsPerMinute = 120
+	// messagesPerMinute is how many requests of any kind a key may send to one server: each makes all tools, some
+	// milliseconds of a processor, and a call comes with three others at most where a client connects anew for it.
+	messagesPerMinute = 5 * callsPerMinute
 	// maxCall is how long a request may take: the time of a GraphQL operation, several times, and of receiving.
 	maxCall = 3 * time.Minute
 )
@@ -57,8 +60,8 @@ func NewHandler(deps Deps) http.Handler {
 		deps.Now = time.Now
 	}
 	d := &door{
-		Deps: deps, calls: ratelimit.New(callsPerMinute), pictures: ratelimit.New(picturesPerMinute),
-		schemas: mcp.NewSchemaCache(),
+		Deps: deps, messages: ratelimit.New(messagesPerMinute), calls: ratelimit.New(callsPerMinute),
+		pictures: ratelimit.New(picturesPerMinute), schemas: mcp.NewSchemaCache(),
 	}
 	d.transport = mcp.NewStreamableHTTPHandler(func(r *http.Request) *mcp.Server {
 		server, _ := r.Context().Value(serverKey{}).(*mcp.Server)
@@ -81,6 +84,7 @@ func NewHandler(deps Deps) http.Handler {
 // door holds what requests share.
 type door struct {
 	Deps
+	messages  *ratelimit.Limiter
 	calls     *ratelimit.Limiter
 	pictures  *ratelimit.Limiter
 	schemas   *mcp.SchemaCache
@@ -125,6 +129,12 @@ func (d *door) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	case caller.KeyID == nil:
 		refusal(http.StatusForbidden, fault.Forbidden, "send the API key of a workspace").ServeHTTP(w, r)
+		return
+	case !d.messages.Allow(caller.KeyID.String()):
+		w.Header().Set("Retry-After", "60")
+		refusal(
+			http.StatusTooManyRequests, fault.RateLimited, "at most 600 requests per minute and key; try again in a minute",
+		).ServeHTTP(w, r)
 		return
 	}
 	hold := d.Bodies.Hold(caller.KeyID.String())

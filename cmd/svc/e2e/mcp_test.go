@@ -397,6 +397,42 @@ func TestToolsOverMCP(t *testing.T) {
 		}
 	})
 
+	t.Run("messages are limited by key, whatever they are", func(t *testing.T) {
+		_, key := studio.key("", all...)
+		_, other := studio.key("", all...)
+		statuses := map[int]int{}
+		send := func(key, method string) (int, http.Header) {
+			body := `{"jsonrpc":"2.0","id":1,"method":"` + method + `","params":{}}`
+			request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, d.BaseURL+"/mcp", strings.NewReader(body))
+			if err != nil {
+				t.Fatal(err)
+			}
+			request.Header.Set("Content-Type", "application/json")
+			request.Header.Set("Accept", "application/json, text/event-stream")
+			response, err := (&http.Client{Transport: bearer(key)}).Do(request)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_ = response.Body.Close()
+			return response.StatusCode, response.Header
+		}
+		for i := range 660 {
+			method := []string{"ping", "tools/list", "nope"}[i%3]
+			status, header := send(key, method)
+			statuses[status]++
+			if status == http.StatusTooManyRequests && header.Get("Retry-After") == "" {
+				t.Fatal("a refusal does not say when to try again")
+			}
+		}
+		// Messages of the beginning count less once their minute is over.
+		if limited := statuses[http.StatusTooManyRequests]; limited == 0 || limited > 60 {
+			t.Errorf("of 660 messages %v", statuses)
+		}
+		if status, _ := send(other, "ping"); status != http.StatusOK {
+			t.Errorf("another key is answered %d", status)
+		}
+	})
+
 	t.Run("calls with wrong arguments count", func(t *testing.T) {
 		_, key := studio.key("", all...)
 		client := overHTTP(t, d, key)

@@ -105,7 +105,11 @@ func TestWhatStorageRefusesIsSaid(t *testing.T) {
 	}
 	a := addressOf(s)
 	a.Region = buckettest.Region
-	require.Error(t, write(open(t, a), "environment=live/x", []byte("x")), "redirects are not followed")
+	// Without a body: minio-go 7.4.1 closes that of a request twice at once when it is answered with a redirect.
+	_, err := open(t, a).Size(t.Context(), "environment=live/x")
+	require.Error(t, err, "redirects are not followed")
+	_, err = open(t, a).Read(t.Context(), "environment=live/x")
+	require.Error(t, err, "redirects are not followed")
 	_, ok := Explain(errors.New("of our own"))
 	require.False(t, ok)
 }
