@@ -112,7 +112,7 @@ export function Canvas({ view, setView, onSize, device, look, state, onUndrawn, 
   }, [view, canvas, isEmpty, onSize]);
 
   const open = useCallback(() => {
-    const window = frame.current?.contentWindow as CanvasWindow | null;
+    const window = frame.current?.contentDocument?.defaultView as CanvasWindow | null;
     if (!window?.svcCanvas) return;
     const port = window.svcCanvas;
     let asked = 0;

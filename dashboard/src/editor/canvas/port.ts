@@ -57,4 +57,5 @@ export type CanvasPort = {
   onUndrawn: (undrawn: Undrawn) => void;
 };
 
+/** What a frame of the canvas has. One that could not be loaded shows a page of the browser, which nobody may read. */
 export type CanvasWindow = Window & { svcCanvas?: CanvasPort };

@@ -31,7 +31,7 @@ export function Pictures({ nodes, places, held, look }: Props) {
   const [port, setPort] = useState<CanvasPort>();
   const frame = useRef<HTMLIFrameElement>(null);
   const onLoad = useCallback(
-    () => setPort((frame.current?.contentWindow as CanvasWindow | null)?.svcCanvas ?? undefined),
+    () => setPort((frame.current?.contentDocument?.defaultView as CanvasWindow | null)?.svcCanvas ?? undefined),
     [],
   );
   const [x, y, zoom] = useStore(({ transform }) => transform);

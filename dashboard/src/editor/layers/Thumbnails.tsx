@@ -29,7 +29,7 @@ export function Thumbnails({ list, ids, look }: Props) {
   const order = ids.join();
   useEffect(() => whenIdle(() => want(true)), []);
   const onLoad = useCallback(
-    () => setPort((frame.current?.contentWindow as CanvasWindow | null)?.svcCanvas ?? undefined),
+    () => setPort((frame.current?.contentDocument?.defaultView as CanvasWindow | null)?.svcCanvas ?? undefined),
     [],
   );
 

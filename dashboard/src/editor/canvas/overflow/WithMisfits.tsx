@@ -38,7 +38,7 @@ export function WithMisfits({ look, devices, children }: Props) {
     return () => clearTimeout(timer);
   }, []);
   const open = useCallback(() => {
-    const window = frame.current?.contentWindow as CanvasWindow | null;
+    const window = frame.current?.contentDocument?.defaultView as CanvasWindow | null;
     if (!window?.svcCanvas) return;
     const { fonts } = window.document;
     const made = new Measurer(window.svcCanvas, devices, idle, () => fonts.ready);

@@ -102,6 +102,9 @@ function linesOf(rects: readonly DOMRect[]): number {
   return middles.filter((middle, at) => at === 0 || middle - middles[at - 1]! > rects[0]!.height / 3).length;
 }
 
+/** What is longer is no word: that it is broken is read from its beginning. */
+const longestWord = 200;
+
 /** Words, by the spaces between them, that begin in one line and go on in another. */
 function breaksIn(node: Text): [string, string][] {
   const range = node.ownerDocument.createRange();
@@ -115,7 +118,7 @@ function breaksIn(node: Text): [string, string][] {
     const [first, whole] = [topAt(index, index + 1), topAt(index, index + word.length)];
     if (whole.height < first.height * 1.5) continue;
     let line = first;
-    for (let at = 1; at < word.length; at++) {
+    for (let at = 1; at < Math.min(word.length, longestWord); at++) {
       const next = topAt(index + at, index + at + 1);
       if (next.height === 0 || next.top - line.top < first.height / 2) continue;
       out.push([word.slice(0, at), word.slice(at)]);
