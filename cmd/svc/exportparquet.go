@@ -14,8 +14,8 @@ import (
 	"github.com/svc-dev/svc/ingest/archive/parquetfiles"
 )
 
-// exportsAtOnce is how many days `svc export` writes at the same time, within 256 MiB: while a file ends or the database
-// looks for its first row, the other one goes on.
+// exportsAtOnce is how many days `svc export` writes at the same time, within 256 MiB: while a file ends or the
+// database looks for its first row, the other one goes on.
 const exportsAtOnce = 2
 
 // exportParquet makes `svc export --format parquet` of the group of exports.

@@ -151,7 +151,18 @@ test('a wrong draft says where, a right one is published, served and rolled back
   await dialog.getByText(/^(About [\d,]+ users? per day, )?[\d,]+ users? in the last 7 days$/).waitFor();
   await dialog.getByLabel('Label').fill('Sharper corners');
   await dialog.getByLabel(/^Survey gets the new version instead of v1/).check();
+  // Cut off between the two, it goes on with what it has published.
+  const errors = [{ message: 'the server is stopping', extensions: { code: 'unavailable' } }];
+  await page.route('**/graphql', (route) =>
+    route.request().postData()?.includes('"operationName":"Pin"')
+      ? route.fulfill({ json: { data: null, errors } })
+      : route.fallback(),
+  );
   await dialog.getByRole('button', { name: 'Publish and set live' }).click();
+  await dialog.getByText(/^Version 2 is published, and not live everywhere yet\./).waitFor();
+  expect(await served('Survey')).toBe(1);
+  await page.unroute('**/graphql');
+  await dialog.getByRole('button', { name: 'Set live', exact: true }).click();
   await dialog.waitFor({ state: 'hidden' });
   expect(await served('Survey')).toBe(2);
   await page.getByRole('link', { name: 'v2 Sharper corners' }).click();

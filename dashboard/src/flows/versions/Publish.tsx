@@ -118,19 +118,25 @@ function Confirm({ flow, serving, others, experiments, look, done, warnings }: C
   const live = other ? [...pinned, other] : pinned;
   const mayPin = may(access, 'CHANNEL_MANAGE');
   const [problem, setProblem] = useState('');
+  /** What a try has done before another part of it failed: the next one goes on from there. */
+  const [version, setVersion] = useState<{ id: string; number: number }>();
+  const [served, setServed] = useState<readonly string[]>([]);
   const [movedOn, setMovedOn] = useState(false);
   const [busy, setBusy] = useState(false);
+  const publish = async () => {
+    const input = { id: flow.id, revision: flow.draftRevision, label, dryRun: false };
+    return (await send(publishDocument, input)).data.publishFlow.version;
+  };
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     setBusy(true);
     try {
-      const { data } = await send(publishDocument, {
-        id: flow.id,
-        revision: flow.draftRevision,
-        label,
-        dryRun: false,
-      });
-      for (const id of live) await send(pinDocument, { id, version: data.publishFlow.version.id, dryRun: false });
+      const made = version ?? (await publish());
+      setVersion(made);
+      for (const id of live.filter((one) => !served.includes(one))) {
+        await send(pinDocument, { id, version: made.id, dryRun: false });
+        setServed((before) => [...before, id]);
+      }
       done();
     } catch (error) {
       const { title, detail } = explain(error);
@@ -153,6 +159,7 @@ function Confirm({ flow, serving, others, experiments, look, done, warnings }: C
         placeholder="Shorter questions"
         maxLength={120}
         data-autofocus
+        disabled={version !== undefined}
         value={label}
         onChange={(event) => setLabel(event.currentTarget.value)}
       />
@@ -165,10 +172,11 @@ function Confirm({ flow, serving, others, experiments, look, done, warnings }: C
       />
       {mayPin && <OtherChannel flow={flow} others={others} channel={other} choose={setOther} />}
       <p role="alert" className={styles.problem}>
+        {problem && version && `Version ${version.number} is published, and not live everywhere yet. `}
         {problem}
       </p>
       <Button type="submit" loading={busy}>
-        {live.length > 0 ? 'Publish and set live' : 'Publish'}
+        {version ? 'Set live' : live.length > 0 ? 'Publish and set live' : 'Publish'}
       </Button>
     </form>
   );
