@@ -101,6 +101,9 @@ export async function sendLost(flow: string, transport: Transport, store: Pendin
   return refused;
 }
 
+/** How long the browser may take to keep something, in milliseconds: some hang instead of failing. */
+const patience = 5_000;
+
 const lockOf = (client: string) => `svc-draft:${client}`;
 
 /** Keeps edits in IndexedDB. A Web Lock tells the clients that are open: it ends with its tab, however that ends. */
@@ -115,7 +118,12 @@ export function browserStore(factory: IDBFactory = indexedDB, locks: LockManager
     });
     return database;
   };
-  const run = async <T>(mode: IDBTransactionMode, work: (table: IDBObjectStore) => IDBRequest<T>): Promise<T> => {
+  const run = <T>(mode: IDBTransactionMode, work: (table: IDBObjectStore) => IDBRequest<T>): Promise<T> =>
+    Promise.race([
+      act(mode, work),
+      new Promise<T>((_, reject) => setTimeout(() => reject(new Error('IndexedDB does not answer')), patience)),
+    ]);
+  const act = async <T>(mode: IDBTransactionMode, work: (table: IDBObjectStore) => IDBRequest<T>): Promise<T> => {
     const transaction = (await openDatabase()).transaction('pending', mode);
     const request = work(transaction.objectStore('pending'));
     return new Promise((resolve, reject) => {
