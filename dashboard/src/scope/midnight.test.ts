@@ -57,3 +57,11 @@ test('a machine that slept over midnight shows the new day when its page is seen
   page.dispatchEvent(new Event('visibilitychange'));
   expect(begun).toHaveBeenCalledTimes(2);
 });
+
+test('a day that began between what was asked and its page is noticed at once', () => {
+  vi.setSystemTime(new Date('2026-03-11T00:00:01Z'));
+  const begun = vi.fn();
+  const stop = onNewDay('UTC', begun, new Date('2026-03-10T23:59:59Z'));
+  expect(begun).toHaveBeenCalledTimes(1);
+  stop();
+});
