@@ -39,6 +39,9 @@ type envelope[W any] interface {
 func decodeEvents[W any](body []byte, into envelope[W], bare bool) ([]slot[W], error) {
 	if !readOnce(body, into) {
 		into.clear()
+		if n := countEvents(body); n > maxEventsPerBatch {
+			return nil, badCount(n)
+		}
 		if slots, err := decodeByStandard(body, into, bare); slots != nil || err != nil {
 			return slots, err
 		}

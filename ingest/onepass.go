@@ -63,7 +63,7 @@ func (p *onePass) object(into wireObject) bool {
 	return p.tokens.closed()
 }
 
-// wireEvents reads a list that is not empty.
+// wireEvents reads a list that is not empty, and not longer than a batch may be.
 func wireEvents[W any, P interface {
 	*W
 	wireObject
@@ -72,6 +72,9 @@ func wireEvents[W any, P interface {
 		return false
 	}
 	for p.tokens.more(']') {
+		if len(*into) == maxEventsPerBatch {
+			return false
+		}
 		var event W
 		*into = append(*into, event)
 		if !p.object(P(&(*into)[len(*into)-1])) {
@@ -79,6 +82,40 @@ func wireEvents[W any, P interface {
 		}
 	}
 	return len(*into) > 0 && p.tokens.closed()
+}
+
+// countEvents counts the events of a body, of which encoding/json would make a value each before it could tell that they
+// are too many: of three bytes a kilobyte. It is 0 of what is not JSON.
+func countEvents(body []byte) (most int) {
+	var t onePassTokens
+	t.begin(body)
+	if !t.open('{') {
+		return 0
+	}
+	for t.more('}') {
+		name, err := t.ReadToken()
+		if err != nil {
+			return 0
+		}
+		isList := strings.EqualFold(name.String(), "events") && t.PeekKind() == '['
+		if !isList {
+			if t.SkipValue() != nil {
+				return 0
+			}
+			continue
+		}
+		n := 0
+		for t.open('['); t.more(']'); n++ {
+			if t.SkipValue() != nil {
+				return 0
+			}
+		}
+		most = max(most, n)
+		if !t.closed() {
+			return 0
+		}
+	}
+	return most
 }
 
 // text reads a text, or null, which says nothing.

@@ -3,6 +3,7 @@ package ingest
 import (
 	"encoding/json"
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -137,5 +138,20 @@ func TestUnusualBodiesDoNotSeeEachOther(t *testing.T) {
 				require.True(t, e.Page == "" || i == 1 && unusual != "", e.Page)
 			}
 		}
+	}
+}
+
+// Three bytes would cost a kilobyte, if each event were made before they are counted.
+func TestTooManyEventsAreCountedBeforeTheyAreMade(t *testing.T) {
+	body := []byte(`{"EVENTS":[` + strings.Repeat("{},", 1_000_000) + `{}]}`)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err := decodeEvents(body, &wireProductBody{}, false)
+	runtime.ReadMemStats(&after)
+	if err == nil || !strings.Contains(err.Error(), "1000001 events") {
+		t.Errorf("%v", err)
+	}
+	if used := after.TotalAlloc - before.TotalAlloc; used > 2*uint64(len(body)) {
+		t.Errorf("%d bytes are made of %d", used, len(body))
 	}
 }
