@@ -84,8 +84,8 @@ func wireEvents[W any, P interface {
 	return len(*into) > 0 && p.tokens.closed()
 }
 
-// countEvents counts the events of a body, of which encoding/json would make a value each before it could tell that they
-// are too many: of three bytes a kilobyte. It is 0 of what is not JSON.
+// countEvents counts the events of a body, of which encoding/json would make a value each before it could tell that
+// they are too many: of three bytes a kilobyte. It is 0 of what is not JSON.
 func countEvents(body []byte) (most int) {
 	var t onePassTokens
 	t.begin(body)
