@@ -50,35 +50,35 @@ var editSchema = func() *jsonschema.Schema {
 	return object
 }()
 
-func (c *call) addAuthoring(server *mcp.Server) {
-	addTool(c, server, &mcp.Tool{
+func addAuthoring(server *mcp.Server) {
+	addTool(server, &mcp.Tool{
 		Name: "list_flows", Annotations: reads, Description: "The flows of an app, with their newest version.",
-	}, c.listFlows)
-	addTool(c, server, &mcp.Tool{
+	}, (*call).listFlows)
+	addTool(server, &mcp.Tool{
 		Name: "get_flow", Annotations: reads,
 		Description: "The draft of a flow with its revision. Of a large one, nodes deep inside are named only: ask for " +
 			"them with `node`.",
-	}, c.getFlow)
-	addTool(c, server, &mcp.Tool{
+	}, (*call).getFlow)
+	addTool(server, &mcp.Tool{
 		Name: "edit_draft", Annotations: rewrites, InputSchema: editSchema,
 		Description: "Changes the draft of a flow by operations, or makes a new flow. A step that can't be applied is " +
 			"refused alone. The same steps for the same baseRevision are applied once. Users get none of it before a member " +
 			"publishes. describe says how.",
-	}, c.editDraft)
-	addTool(c, server, &mcp.Tool{
+	}, (*call).editDraft)
+	addTool(server, &mcp.Tool{
 		Name: "validate", Annotations: reads, Description: "What is wrong with a draft: errors keep it from being published.",
-	}, func(in flowIDInput) (any, error) {
+	}, func(c *call, in flowIDInput) (any, error) {
 		problems, err := c.problems(in.Flow)
 		if err != nil {
 			return nil, err
 		}
 		return map[string]any{"publishable": !slices.ContainsFunc(problems, isError), "problems": problems}, nil
 	})
-	addTool(c, server, &mcp.Tool{
+	addTool(server, &mcp.Tool{
 		Name: "request_publish", Annotations: writes,
 		Description: "Asks members to publish a draft: they see it beside the newest version, with your words, and publish " +
 			"or decline. It takes the place of an earlier request for the flow.",
-	}, c.requestPublish)
+	}, (*call).requestPublish)
 }
 
 type requestPublishInput struct {

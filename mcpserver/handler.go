@@ -23,8 +23,8 @@ const (
 	maxBody = 1 << 20
 	// callsPerMinute is how many tools a key may call on one server.
 	callsPerMinute = 120
-	// messagesPerMinute is how many requests of any kind a key may send to one server: each makes all tools, some
-	// milliseconds of a processor, and a call comes with three others at most where a client connects anew for it.
+	// messagesPerMinute is how many requests of any kind a key may send to one server: a list of the tools takes a
+	// millisecond of a processor, and a call comes with three others at most where a client connects anew for it.
 	messagesPerMinute = 5 * callsPerMinute
 	// maxCall is how long a request may take: the time of a GraphQL operation, several times, and of receiving.
 	maxCall = 3 * time.Minute
@@ -46,33 +46,12 @@ type Deps struct {
 	Now     func() time.Time // nil means time.Now
 }
 
-type serverKey struct{}
-
-// NewHandler returns the endpoint of the streamable HTTP transport, without sessions: every POST is answered by a
-// server value of its own, so that nothing of one caller reaches another. It takes a workspace API key or an access
+// NewHandler returns the endpoint of the streamable HTTP transport, without sessions: the server value holds the tools
+// and nothing of anybody, and who calls one is known from the context of the request alone. It takes a workspace API key or an access
 // token of an OAuth client as Bearer and nothing else: no cookie, and not the operator's key. A page of another site is
 // refused.
 func NewHandler(deps Deps) http.Handler {
-	if deps.Logger == nil {
-		deps.Logger = slog.Default()
-	}
-	if deps.Now == nil {
-		deps.Now = time.Now
-	}
-	d := &door{
-		Deps: deps, messages: ratelimit.New(messagesPerMinute), calls: ratelimit.New(callsPerMinute),
-		pictures: ratelimit.New(picturesPerMinute), schemas: mcp.NewSchemaCache(),
-	}
-	d.transport = mcp.NewStreamableHTTPHandler(func(r *http.Request) *mcp.Server {
-		server, _ := r.Context().Value(serverKey{}).(*mcp.Server)
-		return server
-	}, &mcp.StreamableHTTPOptions{
-		Stateless: true, JSONResponse: true, MaxRequestBodyBytes: maxBody, PropagateRequestCancellation: true,
-		Logger: slog.New(slog.DiscardHandler),
-		// It refuses what a proxy on the same machine forwards with the public name of the server. What it protects is
-		// protected here by the key, which a page that rebinds a name does not have.
-		DisableLocalhostProtection: true,
-	})
+	d := newDoor(deps)
 	origins := http.NewCrossOriginProtection()
 	if base, err := url.Parse(deps.BaseURL); err == nil && base.Host != "" {
 		_ = origins.AddTrustedOrigin(base.Scheme + "://" + base.Host) // it is well-formed
@@ -81,13 +60,34 @@ func NewHandler(deps Deps) http.Handler {
 	return origins.Handler(d.requireHeader(account.AcceptTokens(deps.Accounts.Middleware(http.HandlerFunc(d.serve)))))
 }
 
+func newDoor(deps Deps) *door {
+	if deps.Logger == nil {
+		deps.Logger = slog.Default()
+	}
+	if deps.Now == nil {
+		deps.Now = time.Now
+	}
+	d := &door{
+		Deps: deps, messages: ratelimit.New(messagesPerMinute), calls: ratelimit.New(callsPerMinute),
+		pictures: ratelimit.New(picturesPerMinute),
+	}
+	server := newServer(deps.Version)
+	d.transport = mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{
+		Stateless: true, JSONResponse: true, MaxRequestBodyBytes: maxBody, PropagateRequestCancellation: true,
+		Logger: slog.New(slog.DiscardHandler),
+		// It refuses what a proxy on the same machine forwards with the public name of the server. What it protects is
+		// protected here by the key, which a page that rebinds a name does not have.
+		DisableLocalhostProtection: true,
+	})
+	return d
+}
+
 // door holds what requests share.
 type door struct {
 	Deps
 	messages  *ratelimit.Limiter
 	calls     *ratelimit.Limiter
 	pictures  *ratelimit.Limiter
-	schemas   *mcp.SchemaCache
 	transport http.Handler
 }
 
@@ -159,6 +159,6 @@ func (d *door) serve(w http.ResponseWriter, r *http.Request) {
 	// Recorders of tests have no deadline; net/http takes it back with the request.
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(maxCall))
 	w.Header().Set("Cache-Control", "no-store")
-	server := d.newServer(&call{door: d, asker: asker{d.GraphQL, r}, caller: caller})
-	d.transport.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), serverKey{}, server)))
+	c := &call{door: d, asker: asker{d.GraphQL, r}, caller: caller}
+	d.transport.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), callKey{}, c)))
 }

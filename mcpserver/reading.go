@@ -40,24 +40,24 @@ type docsInput struct {
 	Query string `json:"query" jsonschema:"words to look for"`
 }
 
-func (c *call) addReading(server *mcp.Server) {
-	addTool(c, server, &mcp.Tool{
+func addReading(server *mcp.Server) {
+	addTool(server, &mcp.Tool{
 		Name: "list_apps", Annotations: reads, Description: "The apps that the key may enter, and what it may do there.",
-	}, func(nothing) (any, error) { return c.listApps() })
-	addTool(c, server, &mcp.Tool{
+	}, func(c *call, _ nothing) (any, error) { return c.listApps() })
+	addTool(server, &mcp.Tool{
 		Name: "describe", Annotations: reads,
 		Description: "What there is in an app: reports with their arguments, events, segments, flows, channels, " +
 			"experiments, and how drafts of flows are edited. Call it first.",
-	}, func(in describeInput) (any, error) {
+	}, func(c *call, in describeInput) (any, error) {
 		if in.Node != "" {
 			return describeNode(in.Node)
 		}
 		return c.describe(in)
 	})
-	addTool(c, server, &mcp.Tool{
+	addTool(server, &mcp.Tool{
 		Name: "experiment_results", Annotations: reads,
 		Description: "Results of an experiment: the sample ratio check, and each variant against the control.",
-	}, func(in experimentInput) (any, error) {
+	}, func(c *call, in experimentInput) (any, error) {
 		field := sdl.Query.Fields.ForName("experimentResults")
 		var data struct{ Results any }
 		err := c.ask(`query($id: ID!, $zone: String!) { results: experimentResults(id: $id, timeZone: $zone)`+
@@ -70,10 +70,10 @@ func (c *call) addReading(server *mcp.Server) {
 		a.Definition = definitionOf(field)
 		return a, nil
 	})
-	addTool(c, server, &mcp.Tool{
+	addTool(server, &mcp.Tool{
 		Name: "explain_arm", Annotations: reads,
 		Description: "What a channel serves now and why: to one person, and by variant.",
-	}, func(in explainInput) (any, error) {
+	}, func(c *call, in explainInput) (any, error) {
 		variables := map[string]any{"id": in.Channel}
 		if in.Person != "" {
 			variables["person"] = in.Person
@@ -95,9 +95,9 @@ func (c *call) addReading(server *mcp.Server) {
 			"channel": data.Channel.Name, "explanation": compact(explanation, data.Channel.Explanation),
 		}), nil
 	})
-	addTool(c, server, &mcp.Tool{
+	addTool(server, &mcp.Tool{
 		Name: "annotate", Annotations: writes, Description: "Writes a note on the charts of an environment.",
-	}, func(in noteInput) (any, error) {
+	}, func(c *call, in noteInput) (any, error) {
 		var data struct{ CreateNote any }
 		err := c.ask(`mutation($input: CreateNoteInput!) { createNote(input: $input) { id at text } }`,
 			map[string]any{"input": map[string]any{
@@ -105,9 +105,9 @@ func (c *call) addReading(server *mcp.Server) {
 			}}, &data)
 		return map[string]any{"note": data.CreateNote}, err
 	})
-	addTool(c, server, &mcp.Tool{
+	addTool(server, &mcp.Tool{
 		Name: "docs", Annotations: reads, Description: "Searches the product's documentation.",
-	}, func(in docsInput) (any, error) {
+	}, func(c *call, in docsInput) (any, error) {
 		if strings.TrimSpace(in.Query) == "" {
 			return nil, fault.Invalid("query", "give words to look for")
 		}

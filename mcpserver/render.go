@@ -85,12 +85,12 @@ var renderSchema = func() *jsonschema.Schema {
 
 func number(value float64) *float64 { return &value }
 
-func (c *call) addRender(server *mcp.Server) {
-	addTool(c, server, &mcp.Tool{
+func addRender(server *mcp.Server) {
+	addTool(server, &mcp.Tool{
 		Name: "render_screen", Annotations: reads, InputSchema: renderSchema,
 		Description: "A picture of a screen of a draft, drawn by the renderer that apps on the web show it with. At most " +
 			"30 per minute.",
-	}, c.render)
+	}, (*call).render)
 }
 
 // picture is an answer with an image before its text.

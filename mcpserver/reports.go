@@ -69,11 +69,11 @@ func newPeopleInput() *jsonschema.Schema {
 	return object
 }
 
-func (c *call) addReports(server *mcp.Server) {
-	addTool(c, server, &mcp.Tool{
+func addReports(server *mcp.Server) {
+	addTool(server, &mcp.Tool{
 		Name: "report", Annotations: reads, InputSchema: reportInput,
 		Description: "A report of product analytics, revenue or imported totals of an app. Call describe first.",
-	}, func(in map[string]any) (any, error) {
+	}, func(c *call, in map[string]any) (any, error) {
 		name, _ := in["report"].(string)
 		if short, is := strings.CutPrefix(name, revenue.prefix); is {
 			scope, _ := in["scope"].(map[string]any)
@@ -88,17 +88,17 @@ func (c *call) addReports(server *mcp.Server) {
 		}
 		return c.report(product, name, in)
 	})
-	addTool(c, server, &mcp.Tool{
+	addTool(server, &mcp.Tool{
 		Name: "flow_report", Annotations: reads, InputSchema: flowInput,
 		Description: "A report of one flow: its funnel, where runs end, what users answered. Call describe first.",
-	}, func(in map[string]any) (any, error) {
+	}, func(c *call, in map[string]any) (any, error) {
 		name, _ := in["report"].(string)
 		return c.report(flow, name, in)
 	})
-	addTool(c, server, &mcp.Tool{
+	addTool(server, &mcp.Tool{
 		Name: "people_behind", Annotations: reads, InputSchema: peopleInput,
 		Description: "The users behind a row of a report. Give `app` and `scope`, or `flowScope` and `cell`.",
-	}, func(in map[string]any) (any, error) {
+	}, func(c *call, in map[string]any) (any, error) {
 		if scope, given := in["flowScope"]; given {
 			if _, both := in["scope"]; both {
 				return nil, fault.Invalid("scope", "give scope or flowScope, not both")

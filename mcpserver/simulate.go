@@ -17,13 +17,13 @@ var simulated = sdl.Query.Fields.ForName("simulateDraft").Type
 var simulateQuery = "query($flow: ID!, $environment: EnvironmentKind!, $runs: Int!) {\n" +
 	"  simulateDraft(flowId: $flow, environment: $environment, runs: $runs)" + selection(simulated) + "\n}"
 
-func (c *call) addSimulate(server *mcp.Server) {
-	addTool(c, server, &mcp.Tool{
+func addSimulate(server *mcp.Server) {
+	addTool(server, &mcp.Tool{
 		Name: "simulate", Annotations: reads,
 		Description: "Replays recorded runs through the draft of a flow and through its newest version: who would come to " +
 			"each step. Compare the two with each other, not with reports. What runs would do where nothing recorded says so " +
 			"counts as unknown. A draft with errors is refused: validate says which.",
-	}, c.simulate)
+	}, (*call).simulate)
 }
 
 func (c *call) simulate(in simulateInput) (any, error) {

@@ -36,9 +36,13 @@ func isBatch(r *http.Request) bool {
 
 // count refuses a call of a tool beyond the key's limit, before anything of its arguments is decoded: to find that
 // they are wrong costs as much as to answer.
-func (c *call) count(next mcp.MethodHandler) mcp.MethodHandler {
+func count(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, request mcp.Request) (mcp.Result, error) {
-		if method != "tools/call" || c.calls.Allow(c.caller.KeyID.String()) {
+		if method != "tools/call" {
+			return next(ctx, method, request)
+		}
+		c, err := callOf(ctx)
+		if err != nil || c.calls.Allow(c.caller.KeyID.String()) {
 			return next(ctx, method, request)
 		}
 		refused := &mcp.CallToolResult{}
