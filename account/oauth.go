@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"slices"
 	"strings"
@@ -198,7 +197,7 @@ func (c oauthClient) has(address string) bool {
 
 func withoutPort(address string) string {
 	parsed, err := url.Parse(address)
-	if err != nil || !isLoopback(parsed.Hostname()) || parsed.Scheme != "http" {
+	if err != nil || !clientaddr.IsLoopback(parsed.Hostname()) || parsed.Scheme != "http" {
 		return address
 	}
 	parsed.Host = strings.TrimSuffix(parsed.Host, ":"+parsed.Port())
@@ -223,14 +222,9 @@ func isRedirect(address string) bool {
 	case "https":
 		return true
 	case "http":
-		return isLoopback(parsed.Hostname())
+		return clientaddr.IsLoopback(parsed.Hostname())
 	}
 	return strings.Contains(parsed.Scheme, ".") || slices.Contains(editorSchemes, parsed.Scheme)
-}
-
-func isLoopback(host string) bool {
-	address, err := netip.ParseAddr(host)
-	return host == "localhost" || err == nil && address.IsLoopback()
 }
 
 // hostOf returns where an address leads, as people are shown it.

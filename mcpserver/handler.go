@@ -13,6 +13,7 @@ import (
 	"github.com/svc-dev/svc/account"
 	"github.com/svc-dev/svc/internal/bodylimit"
 	"github.com/svc-dev/svc/internal/chromium"
+	"github.com/svc-dev/svc/internal/clientaddr"
 	"github.com/svc-dev/svc/internal/fault"
 	"github.com/svc-dev/svc/internal/httpserver"
 	"github.com/svc-dev/svc/internal/ratelimit"
@@ -46,18 +47,23 @@ type Deps struct {
 	Now     func() time.Time // nil means time.Now
 }
 
+var otherSite = refusal(http.StatusForbidden, fault.Forbidden, "this request came from another site")
+
 // NewHandler returns the endpoint of the streamable HTTP transport, without sessions: the server value holds the tools
-// and nothing of anybody, and who calls one is known from the context of the request alone. It takes a workspace API key or an access
-// token of an OAuth client as Bearer and nothing else: no cookie, and not the operator's key. A page of another site is
-// refused.
+// and nothing of anybody, and who calls one is known from the context of the request alone. It takes a workspace API
+// key or an access token of an OAuth client as Bearer and nothing else: no cookie, and not the operator's key. A page
+// of another site is refused.
 func NewHandler(deps Deps) http.Handler {
 	d := newDoor(deps)
 	origins := http.NewCrossOriginProtection()
-	if base, err := url.Parse(deps.BaseURL); err == nil && base.Host != "" {
+	base, err := url.Parse(deps.BaseURL)
+	if err == nil && base.Host != "" {
+		d.host = base.Host
 		_ = origins.AddTrustedOrigin(base.Scheme + "://" + base.Host) // it is well-formed
 	}
-	origins.SetDenyHandler(refusal(http.StatusForbidden, fault.Forbidden, "this request came from another site"))
-	return origins.Handler(d.requireHeader(account.AcceptTokens(deps.Accounts.Middleware(http.HandlerFunc(d.serve)))))
+	origins.SetDenyHandler(otherSite)
+	answer := d.requireHeader(account.AcceptTokens(deps.Accounts.Middleware(http.HandlerFunc(d.serve))))
+	return origins.Handler(d.requireName(answer))
 }
 
 func newDoor(deps Deps) *door {
@@ -89,11 +95,28 @@ type door struct {
 	calls     *ratelimit.Limiter
 	pictures  *ratelimit.Limiter
 	transport http.Handler
+	// host is that of BaseURL, with its port.
+	host string
 }
 
 func refusal(status int, code fault.Code, message string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		httpserver.WriteError(w, r, status, string(code), message)
+	})
+}
+
+// requireName refuses a page whose own name was made to lead to this server (DNS rebinding): to the browser both are one
+// site, so that no check of origins sees it. https://modelcontextprotocol.io/specification/2025-11-25/basic/transports
+func (d *door) requireName(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if origin := r.Header.Get("Origin"); origin != "" {
+			page, err := url.Parse(origin)
+			if err != nil || page.Host != d.host && !clientaddr.IsLoopback(page.Hostname()) {
+				otherSite.ServeHTTP(w, r)
+				return
+			}
+		}
+		next.ServeHTTP(w, r)
 	})
 }
 

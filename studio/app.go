@@ -3,7 +3,6 @@ package studio
 import (
 	"context"
 	"fmt"
-	"net"
 	"net/url"
 	"regexp"
 	"slices"
@@ -20,6 +19,7 @@ import (
 	entapp "github.com/svc-dev/svc/ent/app"
 	"github.com/svc-dev/svc/ent/environment"
 	"github.com/svc-dev/svc/internal/base62"
+	"github.com/svc-dev/svc/internal/clientaddr"
 	"github.com/svc-dev/svc/internal/fault"
 	"github.com/svc-dev/svc/internal/validate"
 )
@@ -249,7 +249,7 @@ func checkOrigins(member string, origins []string) ([]string, error) {
 		if err != nil || u.Hostname() == "" || u.Scheme+"://"+u.Host != text || !originHost.MatchString(u.Host) {
 			return nil, fault.Invalid(field, "must be an exact origin such as https://www.example.com")
 		}
-		if u.Scheme != "https" && (u.Scheme != "http" || !isLoopback(u.Hostname())) {
+		if u.Scheme != "https" && (u.Scheme != "http" || !clientaddr.IsLoopback(u.Hostname())) {
 			return nil, fault.Invalid(field, "must be https, or http on the local machine")
 		}
 		if !seen[text] {
@@ -258,11 +258,6 @@ func checkOrigins(member string, origins []string) ([]string, error) {
 		}
 	}
 	return checked, nil
-}
-
-func isLoopback(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
 // ArchiveApp takes an app out of service: its keys and channels stop answering, and its automations and webhooks rest.

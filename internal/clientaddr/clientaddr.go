@@ -51,6 +51,12 @@ func IsTrusted(address netip.Addr, trusted []netip.Prefix) bool {
 	return slices.ContainsFunc(trusted, func(p netip.Prefix) bool { return p.Contains(address) })
 }
 
+// IsLoopback tells whether a host of a URL, without its port, is this machine.
+func IsLoopback(host string) bool {
+	address, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && address.IsLoopback()
+}
+
 // LimitKey returns what a rate limit counts an address by: IPv6 by its /64,
 // because one client has all of it.
 func LimitKey(address netip.Addr) string {

@@ -43,3 +43,14 @@ func TestOneClientHasAWholeIPv6Network(t *testing.T) {
 	require.NotEqual(t, key("192.0.2.1"), key("192.0.2.2"))
 	require.Equal(t, "invalid IP", clientaddr.LimitKey(netip.Addr{}), "unknown addresses share one limit")
 }
+
+func TestWhichHostsAreThisMachine(t *testing.T) {
+	for host, want := range map[string]bool{
+		"localhost": true, "127.0.0.1": true, "127.8.8.8": true, "::1": true,
+		"": false, "localhost.example": false, "127.0.0.1.example": false, "0.0.0.0": false, "10.0.0.1": false,
+	} {
+		if got := clientaddr.IsLoopback(host); got != want {
+			t.Errorf("%q: %v", host, got)
+		}
+	}
+}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"html/template"
 	"log/slog"
-	"net"
 	"net/http"
 	"net/url"
 	"path"
@@ -17,6 +16,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"github.com/svc-dev/svc/internal/clientaddr"
 	"github.com/svc-dev/svc/internal/httpserver"
 	"github.com/svc-dev/svc/postgres"
 	"github.com/svc-dev/svc/revenue/fold"
@@ -128,11 +128,7 @@ func (c *Checkout) order(ctx context.Context, query url.Values) (order, error) {
 
 // isLocal tells whether an address is a page of this machine.
 func isLocal(address *url.URL) bool {
-	if address.Scheme != "http" && address.Scheme != "https" {
-		return false
-	}
-	ip := net.ParseIP(address.Hostname())
-	return address.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
+	return (address.Scheme == "http" || address.Scheme == "https") && clientaddr.IsLoopback(address.Hostname())
 }
 
 // returnTo returns where the visitor goes with what came of the payment.
