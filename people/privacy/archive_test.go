@@ -257,6 +257,34 @@ func TestAPageEndsWhenItsTimeIsUp(t *testing.T) {
 	require.Len(t, rows["product_event"], 3)
 }
 
+// A page gives a search up that takes too long, and the next ones go on where it was.
+func TestASearchThatTakesTooLongIsGivenUp(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.exec(`insert into product_event (environment_id, occurred_at, received_at, event_key, name, app_user_id)
+		select $1, now() - n * interval '1 minute', now(), gen_random_uuid(), 'note', $2
+		from generate_series(1, 1500) n`, w.app.Live.ID, phone)
+	request := privacy.Request{EnvironmentID: w.app.Live.ID, AppUserID: phone}
+	first, err := w.privacy.Archive(t.Context(), caller, request, "")
+	require.NoError(t, err)
+	tx, err := w.db.Pool.Begin(t.Context())
+	require.NoError(t, err)
+	_, err = tx.Exec(t.Context(), `lock table product_event in access exclusive mode`)
+	require.NoError(t, err)
+	page, err := w.privacy.Archive(t.Context(), caller, request, first.After)
+	require.NoError(t, err)
+	require.Empty(t, page.Records)
+	require.NotEmpty(t, page.After)
+	require.NoError(t, tx.Rollback(t.Context()))
+	given := len(first.Records)
+	for after := page.After; after != ""; after = page.After {
+		page, err = w.privacy.Archive(t.Context(), caller, request, after)
+		require.NoError(t, err)
+		given += len(page.Records)
+	}
+	require.Equal(t, 1500, given)
+}
+
 func TestAnArchiveIsOfSomebody(t *testing.T) {
 	w := newWorld(t)
 	_, err := w.privacy.Archive(t.Context(), caller, privacy.Request{}, "")
