@@ -57,6 +57,9 @@ type Import struct {
 	// Convert makes an event of a line of the file, or rejects it; nil without a reject is a line that is left out.
 	// Without Convert the lines are what To takes.
 	Convert func(line []byte) (*ingest.HistoryEvent, *ingest.Reject)
+	// GroupOf names the group of a line, such as its user, of a file that has the lines of a group far from each other:
+	// they are stored together, within portions of the file. Nil stores the lines in the order of the file.
+	GroupOf func(line []byte) []byte
 	// MaxRejected ends the import with ErrTooManyRejected behind the batch that goes beyond it; 0 is no bound.
 	MaxRejected int64
 	// Open returns the file from its beginning. It is called again only when From
@@ -67,8 +70,8 @@ type Import struct {
 	// know it, because it was restored from a backup or is another one, the import
 	// begins at the first line.
 	From     int64
-	Rejected func(Reject) // in the order of the file
-	Step     func(Step)   // after each batch, in the order of the file
+	Rejected func(Reject) // in the order in which lines are stored
+	Step     func(Step)   // after each batch, in the same order
 }
 
 // Step is how far an import has come.
@@ -125,8 +128,12 @@ func (im *Import) run(ctx context.Context, from int64) (ImportCounts, error) {
 			return summary, err
 		}
 	}
-	works, readError := im.send(ctx, reader)
-	resuming := from > 1
+	batches, err := im.batches(reader)
+	if err != nil {
+		return summary, err
+	}
+	works, readError := im.send(ctx, batches)
+	resuming, before := from > 1, summary
 	for w := range works {
 		if <-w.done; w.err != nil {
 			return summary, w.err
@@ -135,7 +142,10 @@ func (im *Import) run(ctx context.Context, from int64) (ImportCounts, error) {
 			return ImportCounts{}, errNotStored
 		}
 		resuming = false
-		im.report(w, &summary)
+		if w.first >= summary.Lines+max(1, from) {
+			before = summary // grouped lines go on where their portion begins
+		}
+		im.report(w, &summary, before)
 		if im.MaxRejected > 0 && summary.Rejected > im.MaxRejected {
 			return summary, ErrTooManyRejected
 		}
@@ -143,9 +153,19 @@ func (im *Import) run(ctx context.Context, from int64) (ImportCounts, error) {
 	return summary, errors.Join(*readError, ctx.Err())
 }
 
+// batchReader reads the batches of a file, and io.EOF behind the last one.
+type batchReader interface{ read() (*batch, error) }
+
+func (im *Import) batches(reader *lineReader) (batchReader, error) {
+	if im.GroupOf == nil {
+		return reader, nil
+	}
+	return newGroupedReader(reader, im.GroupOf)
+}
+
 // send reads batches and hands them to ingest. The channel has them in the order
 // of the file; the error may be read when it is closed.
-func (im *Import) send(ctx context.Context, reader *lineReader) (<-chan *pendingBatch, *error) {
+func (im *Import) send(ctx context.Context, reader batchReader) (<-chan *pendingBatch, *error) {
 	works, failed := make(chan *pendingBatch, inFlight), new(error)
 	go func() {
 		defer close(works)
@@ -226,10 +246,9 @@ func (im *Import) convert(w *pendingBatch) (events []*ingest.HistoryEvent, refus
 	return events, refused
 }
 
-// report counts a finished batch and reports on it.
-func (im *Import) report(w *pendingBatch, summary *ImportCounts) {
-	before := *summary
-	summary.Lines += w.after - w.first
+// report counts a finished batch and reports on it. Before counts the lines before its first.
+func (im *Import) report(w *pendingBatch, summary *ImportCounts, before ImportCounts) {
+	summary.Lines += w.count
 	summary.LeftOut += int64(w.leftOut)
 	summary.Stored += int64(w.answer.Stored)
 	summary.Duplicates += int64(w.answer.Duplicates)

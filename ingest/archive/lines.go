@@ -53,8 +53,9 @@ func Unpack(r io.Reader) (*bufio.Reader, error) {
 
 // batch is some lines of the file.
 type batch struct {
-	first   int64    // number of its first line
-	after   int64    // number of the line behind it
+	first   int64    // number of its first line; of grouped lines, that of their portion
+	after   int64    // number of the line up to which all are in this batch and those before
+	count   int64    // of lines, those that lines leaves out among them
 	lines   [][]byte // without blank ones and those that are too long
 	numbers []int64  // of lines
 	tooLong []int64  // numbers of lines beyond maxLine
@@ -82,8 +83,8 @@ func (r *lineReader) read() (*batch, error) {
 		}
 		r.next++
 	}
-	b.after = r.next
-	if b.after == b.first {
+	b.after, b.count = r.next, r.next-b.first
+	if b.count == 0 {
 		return nil, io.EOF
 	}
 	start := 0

@@ -10,6 +10,9 @@ import (
 	"strings"
 	"time"
 
+	jsonv2 "github.com/go-json-experiment/json"
+	jsonv1 "github.com/go-json-experiment/json/v1"
+
 	"github.com/svc-dev/svc/ingest"
 )
 
@@ -77,6 +80,19 @@ func (r Reading) within(field string, at time.Time) (time.Time, *ingest.Reject) 
 	return at.UTC(), nil
 }
 
+// likeV1 has readRow match names as encoding/json does.
+var likeV1 = jsonv2.JoinOptions(jsonv2.MatchCaseInsensitiveNames(true), jsonv1.MatchCaseSensitiveDelimiter(true))
+
+// readRow reads JSON into a zero value as encoding/json does, in less time. What is unusual, such as a name that stands
+// twice or bytes that are no text, and what is wrong, encoding/json reads, and says so.
+func readRow[Row any](line []byte, into *Row) error {
+	if jsonv2.Unmarshal(line, into, likeV1) == nil {
+		return nil
+	}
+	*into = *new(Row)
+	return json.Unmarshal(line, into)
+}
+
 // loose is a number or a text: tools write whole numbers either way.
 type loose string
 
@@ -94,6 +110,11 @@ func (l *loose) UnmarshalJSON(raw []byte) error {
 	}
 	return json.Unmarshal(raw, (*string)(l))
 }
+
+// number is a json.Number for readRow, which knows none.
+type number string
+
+func (n *number) UnmarshalJSON(raw []byte) error { return json.Unmarshal(raw, (*json.Number)(n)) }
 
 func jsonText(text string) json.RawMessage {
 	raw, _ := json.Marshal(text) // a string has a form

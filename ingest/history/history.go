@@ -45,10 +45,11 @@ const (
 var formats = map[Source]struct {
 	lines   func(in io.Reader) (io.Reader, error)
 	convert func(line []byte, how Reading) (*ingest.HistoryEvent, *ingest.Reject)
+	groupOf func(line []byte) []byte // of lines that come in no order
 }{
-	PostHog: {convert: fromPostHog}, Umami: {umamiLines, fromUmami}, Matomo: {matomoLines, fromMatomo},
-	GA4: {convert: fromGA4}, Plausible: {},
-	Neutral: {neutralCSVLines, fromNeutral}, Parquet: {parquetLinesOf, fromNeutral},
+	PostHog: {convert: fromPostHog}, Umami: {lines: umamiLines, convert: fromUmami},
+	Matomo: {lines: matomoLines, convert: fromMatomo}, GA4: {convert: fromGA4, groupOf: ga4User}, Plausible: {},
+	Neutral: {lines: neutralCSVLines, convert: fromNeutral}, Parquet: {lines: parquetLinesOf, convert: fromNeutral},
 }
 
 // Known reports whether there is such a source.

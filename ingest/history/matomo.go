@@ -141,7 +141,7 @@ func (m *matomoReader) read() error {
 // fromMatomo converts an action of a visit, as [matomoReader] gives it.
 func fromMatomo(line []byte, how Reading) (*ingest.HistoryEvent, *ingest.Reject) {
 	var row matomoLine
-	if err := json.Unmarshal(line, &row); err != nil {
+	if err := readRow(line, &row); err != nil {
 		return nil, lineReject("", err)
 	}
 	id := Matomo.eventPrefix() + string(row.Visit.Site+"."+row.Visit.ID)
@@ -161,7 +161,7 @@ func fromMatomo(line []byte, how Reading) (*ingest.HistoryEvent, *ingest.Reject)
 		return nil, nil
 	}
 	var action matomoAction
-	if err := json.Unmarshal(row.Action, &action); err != nil {
+	if err := readRow(row.Action, &action); err != nil {
 		return nil, lineReject(id, err)
 	}
 	id += "." + action.key(row.Action)

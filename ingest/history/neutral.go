@@ -40,7 +40,7 @@ var neutralAttribution = map[string]string{
 // fromNeutral converts a record of a neutral file, as [csvLines] and parquetLines give it.
 func fromNeutral(line []byte, how Reading) (*ingest.HistoryEvent, *ingest.Reject) {
 	var row map[string]string
-	if err := json.Unmarshal(line, &row); err != nil {
+	if err := readRow(line, &row); err != nil {
 		return nil, lineReject("", err)
 	}
 	fail := func(code, message string) (*ingest.HistoryEvent, *ingest.Reject) {

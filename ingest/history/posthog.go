@@ -35,7 +35,7 @@ var postHogNames = map[string]string{"$pageview": ingest.NamePageView, "$screen"
 // fromPostHog converts a line of PostHog's events model.
 func fromPostHog(line []byte, how Reading) (*ingest.HistoryEvent, *ingest.Reject) {
 	var row postHogRow
-	if err := json.Unmarshal(line, &row); err != nil {
+	if err := readRow(line, &row); err != nil {
 		return nil, lineReject(row.UUID, err)
 	}
 	if postHogLeftOut[row.Event] {
@@ -90,7 +90,7 @@ func postHogProperties(raw json.RawMessage) (p postHogMap, err error) {
 	if len(bytes.TrimSpace(raw)) == 0 {
 		return nil, nil
 	}
-	if err := json.Unmarshal(raw, &p); err != nil {
+	if err := readRow(raw, &p); err != nil {
 		return nil, errors.New("not an object")
 	}
 	return p, nil

@@ -34,7 +34,7 @@ func umamiLines(in io.Reader) (io.Reader, error) { return newCSVLines(in, umamiC
 // a month, a visit is what is a session here.
 func fromUmami(line []byte, how Reading) (*ingest.HistoryEvent, *ingest.Reject) {
 	var row map[string]string
-	if err := json.Unmarshal(line, &row); err != nil {
+	if err := readRow(line, &row); err != nil {
 		return nil, lineReject("", err)
 	}
 	fail := func(code, message string) (*ingest.HistoryEvent, *ingest.Reject) {
