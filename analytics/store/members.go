@@ -129,15 +129,14 @@ func (s *Store) remembered(
 }
 
 // windowOf returns what a segment's rules look at, sessions first, in a time that ends ahead of now because devices may
-// be a few minutes ahead.
+// be a few minutes ahead. Rules that are not of sessions look at none.
 func windowOf(segment *analytics.Segment, now time.Time) []need {
-	start, end := now, now
-	var cross []analytics.Filter
-	if segment.Rules.OfSessions() {
-		start, end = segment.Rules.Window(now)
-		cross = segment.Rules.Cross
+	if !segment.Rules.OfSessions() {
+		return []need{sessionsIn(now.UnixMilli(), now.UnixMilli())}
 	}
-	return sessionsIn(start.UnixMilli(), end.Add(report.ClockSkew).UnixMilli()).withRuns(analytics.HasRunFilter(cross))
+	start, end := segment.Rules.Window(now)
+	return sessionsIn(start.UnixMilli(), end.Add(report.ClockSkew).UnixMilli()).withRuns(
+		analytics.HasRunFilter(segment.Rules.Cross))
 }
 
 // membersInPortions evaluates a segment whose window memory does not hold at once, for the visitors of

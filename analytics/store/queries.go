@@ -24,7 +24,7 @@ type querier interface {
 type bounds struct{ first, last int64 }
 
 // meets tells whether there may be hits in [from, to).
-func (b bounds) meets(from, to int64) bool { return b.first < to && b.last >= from }
+func (b bounds) meets(from, to int64) bool { return from < to && b.first < to && b.last >= from }
 
 func (b bounds) join(c bounds) bounds { return bounds{min(b.first, c.first), max(b.last, c.last)} }
 
@@ -112,22 +112,28 @@ func (t *table) homeDays(ctx context.Context, q querier, environment int64) ([]t
 	return pgx.CollectRows(rows, pgx.RowTo[time.Time])
 }
 
-// catalogue returns what is known of home days before they are loaded. Days are asked for one by one, because
-// together they may take longer than a database may be silent; progress is called after each.
+// catalogue returns what is known of home days before they are loaded: how many rows they have, and bounds of what
+// these rows have, which are at least those of the day. Days are asked for one by one, because together they may take
+// longer than a database may be silent; progress is called after each.
 func (t *table) catalogue(
 	ctx context.Context, q querier, environment int64, dates []time.Time, progress func(),
 ) (map[dayKey]catalogued, error) {
 	days := make(map[dayKey]catalogued, len(dates))
 	for _, date := range dates {
-		var first, last *time.Time // nil when the day's last row has just gone
-		var rows int64
-		if err := q.QueryRow(ctx, `select min(`+t.first+`), max(`+t.last+`), count(*) from `+t.name+`
-			where environment_id = $1 and home_day = $2`,
-			environment, date).Scan(&first, &last, &rows); err != nil {
+		c, whole := catalogued{}, bounds{date.UnixMilli(), date.AddDate(0, 0, 1).UnixMilli() - 1}
+		if err := q.QueryRow(ctx, t.countSQL, environment, date).Scan(&c.rows); err != nil {
 			return nil, err
 		}
-		if rows > 0 {
-			days[dayKey{t.rows, frame.Day(date)}] = catalogued{bounds{first.UnixMilli(), last.UnixMilli()}, rows}
+		if c.rows > 0 { // otherwise the day's last row has just gone
+			var first, last *time.Time
+			if err := q.QueryRow(ctx, t.boundsSQL, environment, date).Scan(&first, &last); err != nil {
+				return nil, err
+			}
+			c.bounds = whole
+			if first != nil {
+				c.bounds = whole.join(bounds{first.UnixMilli(), last.UnixMilli()})
+			}
+			days[dayKey{t.rows, frame.Day(date)}] = c
 		}
 		progress()
 	}

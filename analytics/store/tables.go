@@ -28,6 +28,10 @@ type table struct {
 
 	formats pgx.QueryResultFormats
 
+	// countSQL counts the rows of a home day, boundsSQL finds the bounds of those that are not all in it. Each is answered
+	// by an index.
+	countSQL, boundsSQL string
+
 	// changedSQL asks for rows that a snapshot does not see; the heavy columns are null unless the row's day is among
 	// those of the fourth parameter.
 	changedSQL     string
@@ -55,6 +59,10 @@ func newTable(t table) *table {
 			changed[i] = `case when home_day = any ($4::date[]) then ` + column + ` end`
 		}
 	}
+	of := ` from ` + t.name + ` where environment_id = $1 and home_day = $2`
+	t.countSQL = `select count(*)` + of
+	t.boundsSQL = `select min(` + t.first + `), max(` + t.last + `)` + of + ` and ((` + t.first +
+		` at time zone 'UTC')::date < home_day or (` + t.last + ` at time zone 'UTC')::date > home_day)`
 	t.changedSQL = unseenSQL(strings.Join(changed, ", "), t.name, `changed_xid`)
 	return &t
 }
