@@ -13,6 +13,7 @@ import (
 
 	"github.com/svc-dev/svc/account"
 	"github.com/svc-dev/svc/internal/fault"
+	"github.com/svc-dev/svc/postgres"
 )
 
 // TestRun says what a draft would have done, had it been active.
@@ -147,6 +148,7 @@ func (a *Automations) readFacts(
 		select 1, app_user_id, event_key, occurred_at, name, coalesce(properties, '{}')::jsonb, null::uuid, null::uuid,
 			null::uuid, '', false
 		from track_events where environment_id = $1 and occurred_at >= $2 and name = any ($3)
+			and `+postgres.WithinTime(`$2`, `'infinity'`)+`
 		union all
 		select 2, app_user_id, event_key, occurred_at, case name when 'flow_completed' then 'completed' else 'abandoned' end,
 			coalesce(properties, '{}')::jsonb, flow_id, version_id, run_id, step_id, false

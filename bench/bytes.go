@@ -14,7 +14,7 @@ const (
 	// bytesScale is the most data that is built to see how much disk an event takes: it does not depend on it.
 	bytesScale = 0.1
 	// Limits on the bytes that one stored event takes with all that is kept of it.
-	rowLimit         = 450.0
+	rowLimit         = 310.0
 	columnstoreLimit = 45.0
 )
 

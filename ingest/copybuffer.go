@@ -92,6 +92,15 @@ func (c *copyBuffer) uuid(u uuid.UUID) {
 	c.b = append(c.b, u[:]...)
 }
 
+// optionalBool writes a boolean; false is null.
+func (c *copyBuffer) optionalBool(v bool) {
+	if v {
+		c.bool(v)
+	} else {
+		c.null()
+	}
+}
+
 // optionalUUID writes a UUID; zero is null.
 func (c *copyBuffer) optionalUUID(u uuid.UUID) {
 	if u == uuid.Nil {

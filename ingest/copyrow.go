@@ -165,7 +165,7 @@ func (it *item) appendProduct(c *copyBuffer) {
 	} else {
 		c.organic(a.Organic)
 	}
-	c.bool(e.OrganicUnknown)
+	c.optionalBool(e.OrganicUnknown)
 	c.int4(it.nameIDs[0])
 	if it.named && (e.Name == NamePageView || e.Name == NameScreenView) {
 		c.null()

@@ -41,23 +41,31 @@ func withoutStored(ctx context.Context, tx pgx.Tx, fresh []*item) ([]*item, erro
 // partitions that can't hold any, for which it has to plan with the values. Each
 // time is looked up by itself: joined, a batch from all over the history made the
 // database read all of it. It is looked up once: history that knows days only has
-// many events at one time.
+// many events at one time, and the index may have many times as one.
 var storedQueries = map[Path]string{
-	PathProduct: storedQuery("product_event", "at", ""),
-	PathFlow:    storedQuery("flow_event", "at, person", "and stored.app_user_id = t.person "),
-	PathTrack:   storedQuery("track_event", "at", ""),
+	PathProduct: storedQuery("product_event", byTime),
+	PathFlow:    storedQuery("flow_event", byPerson),
+	PathTrack:   storedQuery("track_event", byTime),
 }
 
-func storedQuery(table, by, more string) string {
+// lookUp says what of w is looked up at once in the rows that are stored, and how.
+type lookUp struct{ what, condition string }
+
+var (
+	byTime   = lookUp{"index_time(at) as at", "index_time(stored.occurred_at) = t.at"}
+	byPerson = lookUp{"at, person", "stored.app_user_id = t.person and stored.occurred_at = t.at"}
+)
+
+func storedQuery(table string, by lookUp) string {
 	return `
 		with w as materialized (
 			select * from unnest($2::timestamptz[], $3::uuid[], $6::text[]) with ordinality as w (at, key, person, place)
 		), found as materialized (
-			select t.*, s.key from (select distinct ` + by + ` from w) as t
+			select s.* from (select distinct ` + by.what + ` from w) as t
 			cross join lateral (
-				select stored.event_key as key from ` + table + ` stored
-				where stored.environment_id = $1 and stored.occurred_at = t.at ` + more + `
-				  and stored.occurred_at between $4 and $5
+				select stored.occurred_at as at, stored.event_key as key from ` + table + ` stored
+				where stored.environment_id = $1 and ` + by.condition + `
+				  and stored.occurred_at between $4 and $5 and stored.event_key = any ($3::uuid[])
 				offset 0) as s -- which keeps it from being joined
 		)
 		select w.place from w natural join (select distinct * from found) as f`

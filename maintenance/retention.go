@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/svc-dev/svc/postgres"
 )
 
 // kept is where a kind of events is, and what they add up to.
@@ -70,11 +72,12 @@ func appBatches(ctx context.Context, conn *pgx.Conn, now time.Time) ([]batch, er
 // eventsBefore makes the run that removes the events of an environment before a limit, the oldest first.
 func eventsBefore(table string, environment int64, limit time.Time) batch {
 	oldest := fmt.Sprintf(`
-		select min(occurred_at), coalesce((
-			select occurred_at from %[1]s where environment_id = $1 and occurred_at < $2 order by 1 offset $3 limit 1), $2)
-		from %[1]s where environment_id = $1 and occurred_at < $2`, table)
+		select (select occurred_at %[1]s limit 1), coalesce((select occurred_at %[1]s offset $3 limit 1), $2)`,
+		fmt.Sprintf(`from %s where environment_id = $1 and occurred_at < $2 and %s order by %s`,
+			table, postgres.WithinTime(`'-infinity'`, `$2`), postgres.InTime))
 	remove := fmt.Sprintf(
-		`delete from %s where environment_id = $1 and occurred_at >= $2 and occurred_at < $3`, table,
+		`delete from %s where environment_id = $1 and occurred_at >= $2 and occurred_at < $3 and %s`,
+		table, postgres.WithinTime(`$2`, `$3`),
 	)
 	return func(ctx context.Context, conn *pgx.Conn) (rows int64, more bool, err error) {
 		err = pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {

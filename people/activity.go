@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/svc-dev/svc/analytics/run"
+	"github.com/svc-dev/svc/postgres"
 )
 
 // Activity is what a person did on all their devices, of everything that is stored.
@@ -76,7 +77,8 @@ var activitySQL = `
 		union all
 		(select occurred_at, locale from product_events where environment_id = $1 and app_user_id = device.id
 			and locale <> ''
-			and occurred_at between s.last_at - interval '1 s' and s.last_at + interval '1 s' limit 1)
+			and occurred_at between s.last_at - interval '1 s' and s.last_at + interval '1 s'
+			and ` + postgres.WithinTime(`s.last_at - interval '1 s'`, `s.last_at + interval '1 s'`) + ` limit 1)
 		order by at desc limit 1) l on true
 	group by n`
 

@@ -11,6 +11,7 @@ import (
 	"github.com/svc-dev/svc/analytics/run"
 	"github.com/svc-dev/svc/analytics/runlog"
 	"github.com/svc-dev/svc/analytics/session"
+	"github.com/svc-dev/svc/postgres"
 )
 
 // EntryKind is what an entry of a time line is.
@@ -57,11 +58,14 @@ type EntryPlace struct {
 
 // entriesOf selects the entries of a table that come after the place ($3, $4), the latest $5. Their key is unique in
 // the table; rest are the columns from the id on, with the table and its condition.
-func entriesOf(at, kind, key, rest string) string {
+func entriesOf(at, kind, key, rest string) string { return entriesBy(at, at, kind, key, rest) }
+
+// entriesBy is entriesOf for a table with an index that has the time as by.
+func entriesBy(by, at, kind, key, rest string) string {
 	order := fmt.Sprintf(`concat_ws(' ', '%s', %s) collate "C"`, kind, key)
 	return fmt.Sprintf(`(select %[1]s as at, '%[2]s', app_user_id, %[3]s, %[4]s
-		and %[1]s <= $3 and (%[1]s < $3 or %[5]s < $4) order by %[1]s desc, %[5]s desc limit $5)`,
-		at, kind, order, rest, order)
+		and %[1]s <= $3 and (%[1]s < $3 or %[5]s < $4) order by %[6]s desc, %[1]s desc, %[5]s desc limit $5)`,
+		at, kind, order, rest, order, by)
 }
 
 const ofDevices = ` where environment_id = $1 and app_user_id = any ($2)`
@@ -69,8 +73,9 @@ const ofDevices = ` where environment_id = $1 and app_user_id = any ($2)`
 var timelineSQL = `select * from (` +
 	entriesOf(`started_at`, `session`, `app_user_id, session_id`, `session_id, '', platform, last_at, null::uuid,
 		null::uuid, null::bigint from product_session`+ofDevices) + ` union all ` +
-	entriesOf(`occurred_at`, `hit`, `event_key`, `event_id, name, page, null, null, null, null from product_events`+
-		ofDevices) + ` union all ` +
+	entriesBy(`index_time(occurred_at)`, `occurred_at`, `hit`, `event_key`,
+		`event_id, name, page, null, null, null, null from product_events`+ofDevices+
+			` and `+postgres.WithinTime(`'-infinity'`, `$3`)) + ` union all ` +
 	entriesOf(`first_at`, `run`, `app_user_id, flow_id, run_key`, `run_key::text, '', case when `+has(run.FlowCompleted)+
 		` then 'completed' when `+has(run.FlowAbandoned)+` then 'abandoned' else 'open' end, last_at, flow_id, null, null
 		from flow_run`+ofDevices) + ` union all ` +

@@ -58,25 +58,26 @@ func addLaterColumns(ctx context.Context, tx pgx.Tx, table string) error {
 // filledTexts are the texts that every event has.
 var filledTexts = []string{"name", "app_user_id"}
 
-// allowNullTexts lets the texts of a table of an older version be null where they are empty. Only the catalogue
-// changes, compressed chunks included; rows that have the empty text keep it.
-func allowNullTexts(ctx context.Context, tx pgx.Tx, table string) error {
+// allowNulls lets the texts of a table of an older version be null where they are empty, and organic_unknown where it
+// is false. Only the catalogue changes, compressed chunks included; rows that have the value keep it.
+func allowNulls(ctx context.Context, tx pgx.Tx, table string) error {
 	var actions *string
 	err := tx.QueryRow(ctx, `
 		select string_agg(format('alter column %1$I drop not null, alter column %1$I drop default', attname), ', '
 		order by attnum)
 		from pg_attribute
-		where attrelid = $1::text::regclass and atttypid = 'text'::regtype and attnotnull and not attisdropped
+		where attrelid = $1::text::regclass and (atttypid = 'text'::regtype or attname = 'organic_unknown') and attnotnull
+		and not attisdropped
 		and attname <> all ($2)`,
 		table, filledTexts).Scan(&actions)
 	if err != nil {
-		return fmt.Errorf("looking for the texts of %s: %w", table, err)
+		return fmt.Errorf("looking for the columns of %s: %w", table, err)
 	}
 	if actions == nil {
 		return nil
 	}
 	if _, err := tx.Exec(ctx, "alter table "+table+" "+*actions); err != nil {
-		return fmt.Errorf("letting the texts of %s be null: %w", table, err)
+		return fmt.Errorf("letting the columns of %s be null: %w", table, err)
 	}
 	return nil
 }

@@ -12,35 +12,81 @@ import (
 // eventIndex is an index of an event table. Every one is paid for on each stored event, so each names the read it
 // exists for. The tenant key leads all of them; what ascends with the time of arrival fills its pages to nine tenths,
 // while a descending key splits them in halves.
-type eventIndex struct{ name, table, definition string }
+type eventIndex struct {
+	name, table, definition string
+	only                    tableKind // how the table is stored
+}
+
+const kindAny = kindAbsent
 
 var eventIndexes = []eventIndex{
-	// Recent events, export, ingest health of a range, and the look for imported events.
-	{"product_event_time", "product_event", "(environment_id, occurred_at)"},
+	// Recent events, export, ingest health of a range, and the look for imported events. On native partitions events of
+	// five minutes share one key: with their time each has its own, which takes five times as much. Compressed chunks
+	// have no such index, and are in the order of time.
+	{"product_event_minutes", "product_event", "(environment_id, " + minutesOf("occurred_at") + ")", kindPartitioned},
+	{"product_event_time", "product_event", "(environment_id, occurred_at)", kindHypertable},
+	// What roles that write SQL of their own ask by time alone (svc_read.events).
+	{"product_event_range", "product_event", "using brin (occurred_at)", kindPartitioned},
 	// Who did something rare (people of a segment). Without it a rare name scans every event of the range; the three
 	// names that make up most of the rows are found by time. Events of a name and UTC day share one key: with their time
 	// in it each has its own, which takes eight times as much.
 	{"product_event_rare_day", "product_event",
 		"(environment_id, name, " + dayOf("occurred_at") +
-			") where name not in ('page_view', 'screen_view', 'session_start')"},
+			") where name not in ('page_view', 'screen_view', 'session_start')", kindAny},
 	// A person's events: recent events of an audience, erasure, rebuild. Without more columns all rows of one person
 	// share one key, which takes 7 bytes an event where session and time beside it took 126.
-	{"product_event_person", "product_event", "(environment_id, app_user_id)"},
+	{"product_event_person", "product_event", "(environment_id, app_user_id)", kindAny},
 	// Every flow report starts from one flow and a range.
-	{"flow_event_flow", "flow_event", "(environment_id, flow_id, occurred_at)"},
+	{"flow_event_flow", "flow_event", "(environment_id, flow_id, occurred_at)", kindAny},
 	// What people typed, which no run holds (responses): one flow event in fourteen. Without it all events of the flow in
 	// the range are read.
-	{"flow_event_typed", "flow_event", "(environment_id, flow_id, occurred_at) where name = 'text_submitted'"},
+	{"flow_event_typed", "flow_event", "(environment_id, flow_id, occurred_at) where name = 'text_submitted'", kindAny},
 	// A person's runs, erasure, and the look for imported events.
-	{"flow_event_visitor", "flow_event", "(environment_id, app_user_id, occurred_at)"},
+	{"flow_event_visitor", "flow_event", "(environment_id, app_user_id, occurred_at)", kindAny},
 	// Recent track events and export. Erasure of a person scans the range: it is rare, and this table is the least read.
-	{"track_event_time", "track_event", "(environment_id, occurred_at)"},
+	{"track_event_minutes", "track_event", "(environment_id, " + minutesOf("occurred_at") + ")", kindPartitioned},
+	{"track_event_time", "track_event", "(environment_id, occurred_at)", kindHypertable},
 }
 
 // retiredEventIndexes are those of older versions.
 var retiredEventIndexes = []string{
 	"product_event_recent", "product_event_name", "product_event_visitor", "track_event_recent", "product_event_rare_name",
 }
+
+// minutesOf is the begin of the five minutes that a time is in.
+func minutesOf(time string) string {
+	return "date_bin('5 minutes', " + time + ", timestamptz '1970-01-01 00:00:00+00')"
+}
+
+// ensureIndexTime makes the function index_time, which says what the indexes of product and track events by time have
+// of a time: the begin of its five minutes on native partitions, the time itself on hypertables. Readers name it beside
+// occurred_at, to which partitions and chunks belong (WithinTime, InTime). The database puts the function's text in its
+// place, so that an index is found by it; none is made of it, so that it may change when a table is moved.
+func ensureIndexTime(ctx context.Context, tx pgx.Tx, kind tableKind) error {
+	body := "select " + minutesOf("moment")
+	if kind == kindHypertable {
+		body = "select moment"
+	}
+	var found string
+	if err := tx.QueryRow(ctx, `
+		select coalesce((select prosrc from pg_proc where oid = to_regprocedure('index_time(timestamptz)')), '')`,
+	).Scan(&found); err != nil || found == body {
+		return err
+	}
+	_, err := tx.Exec(ctx, "create or replace function index_time(moment timestamptz) returns timestamptz "+
+		"language sql immutable parallel safe as $$"+body+"$$")
+	return err
+}
+
+// WithinTime is the condition in SQL by which the indexes find the product and track events of a range of occurred_at,
+// besides the range itself. The bounds, in SQL as well, are timestamps with a time zone.
+func WithinTime(from, until string) string {
+	return "index_time(occurred_at) between index_time(" + from + ") and index_time(" + until + ")"
+}
+
+// InTime is the order in SQL by which product and track events are read by time, the earliest first: that of the
+// index, in which what shares a key is put in order.
+const InTime = "index_time(occurred_at), occurred_at"
 
 func dayOf(time string) string { return "((" + time + " at time zone 'UTC')::date)" }
 
@@ -54,12 +100,21 @@ func DaysOfEvents(from, until string) string {
 // Events can be written meanwhile: on native partitions all the time, on hypertables to all chunks but the one whose
 // index is being made.
 func ensureEventIndexes(ctx context.Context, conn *pgx.Conn, opts MigrateOptions) error {
+	retired := slices.Clone(retiredEventIndexes)
 	for _, index := range eventIndexes {
-		if err := ensureEventIndex(ctx, conn, index, opts); err != nil {
+		kind, err := eventTableKind(ctx, conn, index.table)
+		if err != nil {
+			return err
+		}
+		if index.only != kindAny && index.only != kind {
+			retired = append(retired, index.name)
+			continue
+		}
+		if err := ensureEventIndex(ctx, conn, index, kind, opts); err != nil {
 			return fmt.Errorf("making the index %s: %w", index.name, err)
 		}
 	}
-	for _, name := range retiredEventIndexes {
+	for _, name := range retired {
 		found, err := indexState(ctx, conn, name)
 		if err != nil || found == indexAbsent {
 			if err != nil {
@@ -75,13 +130,11 @@ func ensureEventIndexes(ctx context.Context, conn *pgx.Conn, opts MigrateOptions
 	return nil
 }
 
-func ensureEventIndex(ctx context.Context, conn *pgx.Conn, index eventIndex, opts MigrateOptions) error {
+func ensureEventIndex(
+	ctx context.Context, conn *pgx.Conn, index eventIndex, kind tableKind, opts MigrateOptions,
+) error {
 	state, err := indexState(ctx, conn, index.name)
 	if err != nil || state == indexValid {
-		return err
-	}
-	kind, err := eventTableKind(ctx, conn, index.table)
-	if err != nil {
 		return err
 	}
 	opts.Logger.Debug("making an index", "index", index.name)

@@ -115,9 +115,16 @@ func createEventTables(ctx context.Context, conn *pgx.Conn, timescale timescaleS
 			if err := addLaterColumns(ctx, tx, table); err != nil {
 				return err
 			}
-			if err := allowNullTexts(ctx, tx, table); err != nil {
+			if err := allowNulls(ctx, tx, table); err != nil {
 				return err
 			}
+		}
+		kind, err := eventTableKind(ctx, tx, "product_event")
+		if err == nil {
+			err = ensureIndexTime(ctx, tx, kind)
+		}
+		if err != nil {
+			return fmt.Errorf("preparing the order of events: %w", err)
 		}
 		if err := ensureEventViews(ctx, tx); err != nil {
 			return err

@@ -2,6 +2,7 @@
 -- nothing on TimescaleDB, where the tables become hypertables in the same transaction.
 -- No unique index: event_seen is the deduplication ledger, and a unique index would be paid again for every event.
 -- A text that is empty is null: '' would take a byte in every row, and most texts of most rows are empty. The views say ''.
+-- So is organic_unknown when it is false.
 --
 -- What an event shares with others is not repeated in it (docs/decisions/event-bytes.md). Read the views product_events,
 -- flow_events and track_events (event_views.sql), which put it together:
@@ -24,7 +25,7 @@ create table if not exists product_event (
     latitude          real,
     longitude         real,
     organic           boolean,
-    organic_unknown   boolean     not null default false,
+    organic_unknown   boolean,
     event_id          text,
     name              text        not null default '',
     app_user_id       text        not null default '',

@@ -142,7 +142,7 @@ func NewestMigration() int64 {
 }
 
 // storageRevision counts the changes of the event storage that are made in Go; see [Fingerprint].
-const storageRevision = 4
+const storageRevision = 5
 
 // Fingerprint changes whenever a fresh database would be migrated to something else. Tests name their template by it.
 func Fingerprint() string {

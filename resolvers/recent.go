@@ -57,7 +57,8 @@ func (r *Resolver) readRecent(
 	read := recentEvents{people: people, limit: limit, query: func() *ent.ProductEventQuery {
 		return r.client.ProductEvent.Query().Where(
 			productevent.EnvironmentID(environmentID), productevent.Name(input.name),
-			productevent.OccurredAtGTE(scope.Start), productevent.OccurredAtLT(scope.End), ofPlatform(scope.Platform))
+			productevent.OccurredAtGTE(scope.Start), productevent.OccurredAtLT(scope.End),
+			ofIndexTime(">=", scope.Start), ofIndexTime("<=", scope.End), ofPlatform(scope.Platform))
 	}}
 	return read.page(ctx, deref(input.after))
 }
@@ -129,7 +130,7 @@ func (e *recentEvents) read(ctx context.Context, after string) ([]*ent.ProductEv
 		// of time the database would pass all others' rows on its way to theirs.
 		q.Order(byExpression("occurred_at + interval '0'"))
 	} else {
-		q.Order(productevent.ByOccurredAt(newestFirst))
+		q.Order(byExpression("index_time(occurred_at)"), productevent.ByOccurredAt(newestFirst))
 	}
 	rows, err := q.Order(productevent.ByEventKey(newestFirst)).Limit(e.limit + 1).All(ctx)
 	if err != nil {
@@ -140,6 +141,17 @@ func (e *recentEvents) read(ctx context.Context, after string) ([]*ent.ProductEv
 
 func byExpression(expression string) productevent.OrderOption {
 	return func(event *sql.Selector) { event.OrderExpr(sql.Expr(expression + " desc")) }
+}
+
+// ofIndexTime is the condition by which the index finds what is before or after a time, besides that on the time itself
+// (postgres.WithinTime).
+func ofIndexTime(operator string, at time.Time) predicate.ProductEvent {
+	return func(event *sql.Selector) {
+		event.Where(sql.P(func(b *sql.Builder) {
+			b.WriteString("index_time(").Ident(event.C(productevent.FieldOccurredAt)).WriteString(") " + operator)
+			b.WriteString(" index_time(").Arg(at).WriteString(")")
+		}))
+	}
 }
 
 // ofPeople keeps the events of people, as one parameter however many they are.
@@ -184,8 +196,9 @@ func olderThan(q *ent.ProductEventQuery, after string) (*ent.ProductEventQuery, 
 	if err != nil {
 		return nil, err
 	}
-	// The first condition lets the index end the scan, the second breaks ties.
+	// The first conditions let the index end the scan, the last breaks ties.
 	return q.Where(
-		productevent.OccurredAtLTE(at), productevent.Or(productevent.OccurredAtLT(at), productevent.EventKeyLT(id)),
+		ofIndexTime("<=", at), productevent.OccurredAtLTE(at),
+		productevent.Or(productevent.OccurredAtLT(at), productevent.EventKeyLT(id)),
 	), nil
 }

@@ -355,7 +355,7 @@ func eventQuery(c *analytics.EventCondition, start, end time.Time) peopleQuery {
 	}
 	q := peopleQuery{
 		`select app_user_id from ` + from + ` environment_id = $1 and name = $2 and occurred_at >= $3
-		and occurred_at < $4`, []any{c.Name, start, end}, max(c.AtLeast, 1),
+		and occurred_at < $4 and ` + postgres.WithinTime(`$3`, `$4`), []any{c.Name, start, end}, max(c.AtLeast, 1),
 	}
 	for _, property := range c.Properties {
 		condition, args := valueSQL(`properties`, property, len(q.args)+2)

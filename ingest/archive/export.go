@@ -9,9 +9,11 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/svc-dev/svc/ingest"
+	"github.com/svc-dev/svc/postgres"
 )
 
 // Range is half-open; a zero bound is none.
@@ -98,18 +100,23 @@ func Export(
 }
 
 func (what ExportOptions) readKind(ctx context.Context, tx pgx.Tx, kind Kind) (pgx.Rows, error) {
-	table := tables[kind]
-	sql, args := `select `+table.columns+` from `+table.name+` where environment_id = $1`, []any{what.EnvironmentID}
-	for _, bound := range []struct {
-		at   time.Time
-		test string
-	}{{what.Within.Start, ">="}, {what.Within.End, "<"}} {
-		if !bound.at.IsZero() {
-			args = append(args, bound.at)
-			sql += fmt.Sprintf(` and occurred_at %s $%d`, bound.test, len(args))
-		}
+	start := pgtype.Timestamptz{InfinityModifier: pgtype.NegativeInfinity, Valid: true}
+	end := pgtype.Timestamptz{InfinityModifier: pgtype.Infinity, Valid: true}
+	if at := what.Within.Start; !at.IsZero() {
+		start = pgtype.Timestamptz{Time: at, Valid: true}
 	}
-	return tx.Query(ctx, sql+` order by occurred_at, event_key`, args...)
+	if at := what.Within.End; !at.IsZero() {
+		end = pgtype.Timestamptz{Time: at, Valid: true}
+	}
+	table := tables[kind]
+	within, order := ` and `+postgres.WithinTime(`$2`, `$3`), postgres.InTime
+	if kind == Flow { // found by their flow or person, not by time
+		within, order = ``, `occurred_at`
+	}
+	// Planned with the values, which say how much is read.
+	return tx.Query(ctx, `select `+table.columns+` from `+table.name+` where environment_id = $1 and occurred_at >= $2
+		and occurred_at < $3`+within+` order by `+order+`, event_key`,
+		pgx.QueryExecModeDescribeExec, what.EnvironmentID, start, end)
 }
 
 // progressRows is how many rows pass between two signs of life.

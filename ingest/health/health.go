@@ -250,7 +250,7 @@ func (h *Health) readServed(ctx context.Context, db *postgres.DB, environment in
 
 // The two ways to count events, visitors and delay. Both give the totals in the
 // row without a bucket. A delay below zero is a clock ahead of the server.
-const (
+var (
 	exactSQL = `
 		select date_trunc($4, occurred_at, 'UTC') as point, count(*), count(distinct app_user_id),
 		       case when grouping(date_trunc($4, occurred_at, 'UTC')) = 1 then
@@ -259,6 +259,7 @@ const (
 		       end
 		from product_event
 		where environment_id = $1 and occurred_at >= $2 and occurred_at < $3
+			and ` + postgres.WithinTime(`$2`, `$3`) + `
 		group by grouping sets ((), (date_trunc($4, occurred_at, 'UTC')))`
 	sketchSQL = `
 		with hours as (

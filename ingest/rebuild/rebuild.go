@@ -20,6 +20,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/svc-dev/svc/ingest"
+	"github.com/svc-dev/svc/postgres"
 )
 
 // Options of a run. HitLimit and Retention are those of ingest.
@@ -162,7 +163,8 @@ func (r *rebuild) inSnapshot(ctx context.Context, table string, compare func(pgx
 		}
 		var oldest *time.Time
 		if err := tx.QueryRow(
-			ctx, `select min(occurred_at) from `+table+` where environment_id = $1`, r.EnvironmentID,
+			ctx, `select (select occurred_at from `+table+` where environment_id = $1 order by `+postgres.InTime+` limit 1)`,
+			r.EnvironmentID,
 		).Scan(&oldest); err != nil || oldest == nil {
 			return err
 		}

@@ -77,7 +77,8 @@ func RemoveReceived(ctx context.Context, pool *pgxpool.Pool, r Received) error {
 func (r Received) portion(ctx context.Context, pool *pgxpool.Pool, from time.Time) (upTo *time.Time, err error) {
 	err = pool.QueryRow(ctx, `
 		select max(occurred_at) from (
-			select occurred_at from product_event where `+received+` and occurred_at >= $4 order by occurred_at limit $5
+			select occurred_at from product_event where `+received+` and occurred_at >= $4
+				and `+postgres.WithinTime(`$4`, `$2`)+` order by `+postgres.InTime+` limit $5
 		) as next`,
 		pgx.QueryExecModeDescribeExec, r.EnvironmentID, r.At, r.EventPrefix, from, removeEvents).Scan(&upTo)
 	return upTo, err
@@ -123,8 +124,9 @@ func (r Received) remove(ctx context.Context, tx pgx.Tx, from, upTo time.Time) e
 func (r Received) removeRows(ctx context.Context, tx pgx.Tx, from, upTo time.Time) (removed, error) {
 	gone := removed{sessions: map[visitorSession]bool{}, first: map[string]int64{}}
 	args := []any{pgx.QueryExecModeDescribeExec, r.EnvironmentID, r.At, r.EventPrefix, from, upTo}
+	within := ` and occurred_at between $4 and $5 and ` + postgres.WithinTime(`$4`, `$5`)
 	rows, err := tx.Query(ctx, `select event_key, app_user_id, session_id, occurred_at from product_events
-		where `+received+` and occurred_at between $4 and $5`, args...)
+		where `+received+within, args...)
 	if err != nil {
 		return gone, err
 	}
@@ -141,7 +143,7 @@ func (r Received) removeRows(ctx context.Context, tx pgx.Tx, from, upTo time.Tim
 	}); err != nil {
 		return gone, err
 	}
-	tag, err := tx.Exec(ctx, `delete from product_event where `+received+` and occurred_at between $4 and $5`, args...)
+	tag, err := tx.Exec(ctx, `delete from product_event where `+received+within, args...)
 	if err == nil && tag.RowsAffected() != int64(len(gone.keys)) {
 		err = errors.New("somebody else changed the events meanwhile")
 	}

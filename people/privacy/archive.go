@@ -15,6 +15,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/svc-dev/svc/internal/fault"
+	"github.com/svc-dev/svc/postgres"
 )
 
 // Record is a row that is stored of a person: the columns of the table by name, without what only the service's own
@@ -289,7 +290,7 @@ func (r *pageReader) readEvents(ctx context.Context, table string, from *place) 
 		}
 		var first time.Time
 		err := r.tx.QueryRow(
-			ctx, fmt.Sprintf(`select occurred_at from %s where environment_id = $1 order by occurred_at limit 1`, table),
+			ctx, `select occurred_at from `+table+` where environment_id = $1 order by `+postgres.InTime+` limit 1`,
 			r.environment,
 		).Scan(&first)
 		if errors.Is(err, pgx.ErrNoRows) {
@@ -395,7 +396,7 @@ func (r *pageReader) find(
 ) (found foundEvents, err error) {
 	err = r.tx.QueryRow(ctx, `select count(*), coalesce(min(occurred_at), $3), coalesce(max(occurred_at), $3)
 		from (select occurred_at from `+table+` where environment_id = $1 and app_user_id = any ($2) and occurred_at >= $3
-			and occurred_at < $4 limit $5) as found`,
+			and occurred_at < $4 and `+postgres.WithinTime(`$3`, `$4`)+` limit $5) as found`,
 		pgx.QueryExecModeDescribeExec, r.environment, from.Devices, from.At, end, spanEvents+1,
 	).Scan(&found.n, &found.first, &found.last)
 	return found, err
@@ -414,9 +415,10 @@ func (r *pageReader) takeEvents(
 		select occurred_at, event_key, (to_jsonb(t) - %s::text[])::text from (
 			select * from %s
 			where environment_id = $1 and app_user_id = any ($2)
-				and occurred_at >= $3 and occurred_at <= $4 and (occurred_at, event_key) > ($5, $6)
+				and occurred_at >= $3 and occurred_at <= $4 and %s and (occurred_at, event_key) > ($5, $6)
 			order by occurred_at, event_key limit $7
-		) as t order by occurred_at, event_key`, internals, table+"s")
+		) as t order by occurred_at, event_key`, internals, table+"s",
+		postgres.WithinTime(`$3`, `$4`))
 	return r.take(ctx, table, sql, []any{
 		r.environment, from.Devices, found.first, found.last, from.At, from.Event, r.room(),
 	}, &from.At, &from.Event)

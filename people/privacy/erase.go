@@ -396,7 +396,7 @@ func (p *Privacy) removeSpan(ctx context.Context, e *Erasure, table string, devi
 		// Planned with the values: a plan for any values takes all rows of the environment apart.
 		tag, err := tx.Exec(
 			ctx, fmt.Sprintf(`delete from %s where environment_id = $1 and app_user_id = any ($2)
-				and occurred_at between $3 and $4`, table),
+				and occurred_at between $3 and $4 and %s`, table, postgres.WithinTime(`$3`, `$4`)),
 			pgx.QueryExecModeDescribeExec, e.EnvironmentID, devices, within.First, within.Last,
 		)
 		if err != nil {

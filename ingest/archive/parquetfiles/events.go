@@ -6,6 +6,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
+
+	"github.com/svc-dev/svc/postgres"
 )
 
 // event is a product, flow or track event, as the views of the database have it. JSON is text: with the tag
@@ -71,18 +73,25 @@ var eventColumns = texts("custom_user_id, session_id, country, region, city") + 
 
 const (
 	eventsWithin = ` where environment_id = @environment and occurred_at >= @from and occurred_at < @until`
-	// The index has events by time; putting those of one moment in order took a sixth of the database's time.
+	// Putting the events of one moment in order took a sixth of the database's time.
 	eventsOrder = ` order by occurred_at`
 )
 
+// Product and track events are found by an index of their time.
+var (
+	timedWithin = eventsWithin + ` and ` + postgres.WithinTime(`@from`, `@until`)
+	timedOrder  = ` order by ` + postgres.InTime
+)
+
 // storedProducts selects product events as they are stored, which details complete.
-const storedProducts = `select 'product' as kind, organic, organic_unknown, latitude, longitude, page, source, medium,
+var storedProducts = `select 'product' as kind, organic, coalesce(organic_unknown, false) as organic_unknown,
+	latitude, longitude, page, source, medium,
 	campaign, content, term, adset, creative, referrer, landing_url, country, region, city, platform, device, browser, os,
 	app_version, locale, name_id, attribution_id, place_id, device_id, nullif(custom_user_id, '') as custom_user_id,
 	coalesce(session_uuid::text, session_id) as session_id,
 	coalesce(nullif(event_id, ''), event_key::text) as event_id, name, occurred_at, received_at, app_user_id,
 	attribution::text as attribution, custom_properties::text as custom_properties, properties::text as properties
-	from product_event` + eventsWithin + eventsOrder
+	from product_event` + timedWithin + timedOrder
 
 // prepareEvents has the details of product events joined in memory, where they are few enough.
 func prepareEvents(
@@ -99,21 +108,21 @@ func prepareEvents(
 var events = tableOf[event]{
 	name: "events", prepare: prepareEvents,
 	summary: `select (occurred_at at time zone 'utc')::date, count(*), sum(uuid_hash_extended(event_key, 0))::text from (
-			select occurred_at, event_key from product_event` + eventsWithin + ` union all
+			select occurred_at, event_key from product_event` + timedWithin + ` union all
 			select occurred_at, event_key from flow_event` + eventsWithin + ` union all
-			select occurred_at, event_key from track_event` + eventsWithin + `
+			select occurred_at, event_key from track_event` + timedWithin + `
 		) e group by 1 order by 1`,
 	selects: []string{
 		`select 'product' as kind, organic, organic_unknown, latitude, longitude, ` +
 			texts("page, source, medium, campaign, content, term, adset, creative, referrer, landing_url") +
 			`, ` + eventColumns +
-			` from product_events` + eventsWithin + eventsOrder,
+			` from product_events` + timedWithin + timedOrder,
 		// Channels may be on another node of a cluster, so their ids come along.
 		`select 'flow' as kind, (@channel_ids::text[])[array_position(@channel_numbers::bigint[], channel_id)] as channel_id,
 			flow_id::text as flow_id, version_id::text as version_id, assignment_version, experiment_id::text as experiment_id,
 			run_id::text as run_id, seq, from_step_id, ` + texts("variant_id, step_id, field_classification") +
 			`, ` + eventColumns +
 			` from flow_events` + eventsWithin + eventsOrder,
-		`select 'track' as kind, ` + texts("page") + `, ` + eventColumns + ` from track_events` + eventsWithin + eventsOrder,
+		`select 'track' as kind, ` + texts("page") + `, ` + eventColumns + ` from track_events` + timedWithin + timedOrder,
 	},
 }
