@@ -66,7 +66,7 @@ func Export(
 	snapshot := pgx.TxOptions{AccessMode: pgx.ReadOnly, IsoLevel: pgx.RepeatableRead}
 	err := pgx.BeginTxFunc(ctx, pool, snapshot, func(tx pgx.Tx) error {
 		// The reader sets the pace: a slow pipe is no reason to give up.
-		if _, err := tx.Exec(ctx, `set local statement_timeout = 0`); err != nil {
+		if _, err := tx.Exec(ctx, postgres.LongRead); err != nil {
 			return err
 		}
 		named, err := readChannels(ctx, tx, what.EnvironmentID)

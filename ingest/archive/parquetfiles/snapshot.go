@@ -5,6 +5,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/svc-dev/svc/postgres"
 )
 
 // inSnapshot calls use with transactions that read one snapshot of the database, each on a connection of its own.
@@ -38,7 +40,7 @@ func readOnly(ctx context.Context, pool *pgxpool.Pool, use func(pgx.Tx) error) e
 	options := pgx.TxOptions{AccessMode: pgx.ReadOnly, IsoLevel: pgx.RepeatableRead}
 	return pgx.BeginTxFunc(ctx, pool, options, func(tx pgx.Tx) error {
 		// A disk may be slower than the statement timeout allows.
-		if _, err := tx.Exec(ctx, `set local statement_timeout = 0`); err != nil {
+		if _, err := tx.Exec(ctx, postgres.LongRead); err != nil {
 			return err
 		}
 		return use(tx)
