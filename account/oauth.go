@@ -214,7 +214,7 @@ var editorSchemes = []string{"cursor", "vscode", "vscode-insiders", "windsurf"}
 func isRedirect(address string) bool {
 	unusual := func(r rune) bool { return r <= ' ' || r > '~' || r == '#' || r == '\\' }
 	parsed, err := url.Parse(address)
-	if err != nil || len(address) > maxRedirect || parsed.Host == "" || parsed.User != nil ||
+	if err != nil || len(address) > maxRedirect || parsed.Hostname() == "" || parsed.User != nil ||
 		strings.ContainsFunc(address, unusual) {
 		return false
 	}

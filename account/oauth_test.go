@@ -464,6 +464,7 @@ func TestWhatAClientCanRegister(t *testing.T) {
 		"a backslash":     {"redirect_uris": []string{`https://good.test\@evil.test/`}},
 		"another scheme":  {"redirect_uris": []string{"zed://callback"}},
 		"no host":         {"redirect_uris": []string{"https:callback"}},
+		"a port alone":    {"redirect_uris": []string{"https://:443/callback"}},
 		"a long name":     {"client_name": strings.Repeat("n", 121), "redirect_uris": []string{callback}},
 		"hidden letters":  {"client_name": "Edi\u202etor", "redirect_uris": []string{callback}},
 		"a huge body":     {"client_name": strings.Repeat("n", maxRegistration), "redirect_uris": []string{callback}},

@@ -26,13 +26,16 @@ func refuseCluster(ctx context.Context, tx pgx.Tx) error {
 }
 
 // open are functions that PostgreSQL lets everybody execute and with which a role could fill the disk (large objects,
-// messages in the write-ahead log) or hold Svc's own locks.
+// messages in the write-ahead log) or hold Svc's own locks. With that of TimescaleDB it could store jobs without number,
+// which go on after its sessions.
 const open = `
 	select format('%s', p.oid::regprocedure) from pg_proc p
 	cross join aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) g
-	where p.pronamespace = 'pg_catalog'::regnamespace and g.grantee = 0 and g.privilege_type = 'EXECUTE'
-		and (p.proname in ('lo_creat', 'lo_create', 'lo_from_bytea', 'pg_logical_emit_message')
-			or p.proname like 'pg\_advisory\_%lock%' or p.proname like 'pg\_try\_advisory\_%lock%')
+	where g.grantee = 0 and g.privilege_type = 'EXECUTE' and (p.pronamespace = 'pg_catalog'::regnamespace
+			and (p.proname in ('lo_creat', 'lo_create', 'lo_from_bytea', 'pg_logical_emit_message')
+				or p.proname like 'pg\_advisory\_%lock%' or p.proname like 'pg\_try\_advisory\_%lock%')
+		or p.proname = 'add_job' and exists (select from pg_depend d join pg_extension x on x.oid = d.refobjid
+			where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e' and x.extname = 'timescaledb'))
 	order by 1`
 
 // closeDatabase takes from everybody what a role must not have, where the server's own role may, and otherwise refuses
@@ -93,6 +96,26 @@ func closeDatabase(ctx context.Context, tx pgx.Tx) error {
 	}
 	if _, err := tx.Exec(ctx, strings.Join(own, ";")); err != nil {
 		return fmt.Errorf("take rights from everybody: %w", err)
+	}
+	return nil
+}
+
+// dropJobs removes the jobs that a role has stored with TimescaleDB, as it could before closeDatabase forbade it: a role
+// that has some can't be dropped.
+func dropJobs(ctx context.Context, tx pgx.Tx, name string) error {
+	var jobs bool
+	if err := tx.QueryRow(
+		ctx, `select exists (select from pg_extension where extname = 'timescaledb')`,
+	).Scan(&jobs); err != nil {
+		return fmt.Errorf("look for TimescaleDB: %w", err)
+	}
+	if !jobs {
+		return nil
+	}
+	_, err := tx.Exec(ctx, `select delete_job(job_id) from timescaledb_information.jobs
+		where owner = (select oid from pg_roles where rolname = $1)`, name)
+	if err != nil {
+		return fmt.Errorf("remove the jobs of the role: %w", err)
 	}
 	return nil
 }

@@ -35,9 +35,9 @@ func endOver(ctx context.Context, pool *pgxpool.Pool, statement, idle time.Durat
 	return nil
 }
 
-// endSessions ends the sessions of a role, which go on with a password or a role that is no more.
+// endSessions ends the sessions of a role, which go on with a password or a role that is no more, and waits for each.
 func endSessions(ctx context.Context, pool *pgxpool.Pool, name string) error {
-	_, err := pool.Exec(ctx, `select pg_terminate_backend(pid) from pg_stat_activity where usename = $1`, name)
+	_, err := pool.Exec(ctx, `select pg_terminate_backend(pid, 5000) from pg_stat_activity where usename = $1`, name)
 	if err != nil {
 		return fmt.Errorf("end the sessions of the role: %w", err)
 	}

@@ -129,10 +129,14 @@ func (r Role) detail() map[string]any {
 // a member, so that its sessions can be seen and ended.
 func createRole(name, secret string) string {
 	role := pgx.Identifier{name}.Sanitize()
-	statements := []string{
+	return strings.Join(append([]string{
 		fmt.Sprintf("create role %s login noinherit connection limit %d password '%s'", role, Connections, secret),
 		fmt.Sprintf("grant %s to current_user", role),
-	}
+	}, defaults(role)...), ";")
+}
+
+// defaults returns the statements that set what sessions of a role begin with.
+func defaults(role string) (statements []string) {
 	for _, setting := range [][2]string{
 		{"default_transaction_read_only", "on"},
 		{"statement_timeout", fmt.Sprint(StatementTimeout.Milliseconds())},
@@ -146,7 +150,7 @@ func createRole(name, secret string) string {
 	} {
 		statements = append(statements, fmt.Sprintf("alter role %s set %s = '%s'", role, setting[0], setting[1]))
 	}
-	return strings.Join(statements, ";")
+	return statements
 }
 
 // admit refuses a workspace that does not exist or has roles enough, and an environment that is not its.
@@ -216,17 +220,32 @@ func Rotate(ctx context.Context, db *postgres.DB, host string, id uuid.UUID) (ma
 		if made.Role, err = read(ctx, tx, id); err != nil {
 			return err
 		}
+		// What the server may not do itself keeps nobody from a new password.
+		if err := closeDatabase(ctx, tx); err != nil && !fault.Is(err, fault.Conflict) {
+			return err
+		}
 		role := pgx.Identifier{made.Name}.Sanitize()
-		if _, err := tx.Exec(ctx, fmt.Sprintf("alter role %s password '%s'", role, secret)); err != nil {
-			return fmt.Errorf("change the password: %w", err)
+		if _, err := tx.Exec(ctx, "alter role "+role+" nologin"); err != nil {
+			return fmt.Errorf("close the role: %w", err)
 		}
 		return account.RecordIn(ctx, tx, made.WorkspaceID, "sql_role.rotate", id.String(), made.detail())
 	})
-	if err == nil {
-		err = endSessions(ctx, db.Pool, made.Name)
+	if err != nil {
+		return made, err
+	}
+	// A session may change the password and the defaults of its role: it must be gone before they are set.
+	if err := endSessions(ctx, db.Pool, made.Name); err != nil {
+		return made, err
+	}
+	role := pgx.Identifier{made.Name}.Sanitize()
+	_, err = db.Pool.Exec(ctx, strings.Join(append([]string{
+		fmt.Sprintf("alter role %s reset all", role), fmt.Sprintf("alter role %s login password '%s'", role, secret),
+	}, defaults(role)...), ";"))
+	if err != nil {
+		return made, fmt.Errorf("open the role with a new password: %w", err)
 	}
 	made.URL = made.address(db, host)
-	return made, err
+	return made, nil
 }
 
 // Drop removes a role and ends its sessions. A role that is gone in PostgreSQL already is removed here too.
@@ -260,6 +279,9 @@ func Drop(ctx context.Context, db *postgres.DB, id uuid.UUID) (dropped Role, err
 			return nil
 		}
 		if there {
+			if err := dropJobs(ctx, tx, dropped.Name); err != nil {
+				return err
+			}
 			if _, err := tx.Exec(ctx, "drop owned by "+role+"; drop role "+role); err != nil {
 				return fmt.Errorf("drop the role: %w", err)
 			}
