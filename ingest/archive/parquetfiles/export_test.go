@@ -2,6 +2,7 @@ package parquetfiles
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -12,6 +13,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -313,7 +315,7 @@ var questions = map[string]string{
 		select 3, 'track', event_id, name, occurred_at, received_at, app_user_id, nullif(session_id, ''),
 			nullif(page, ''), null, null, null, nullif(country, ''), properties::text, null, null, null, null, null,
 			environment_id, event_key
-		from track_events) e where environment_id = 11 order by day, kind_order, occurred_at, event_key`,
+		from track_events) e where environment_id = 11 order by day, kind_order, occurred_at, event_id`,
 	"sessions": `select app_user_id, session_id, started_at, last_at, source, nullif(medium, '') as medium, organic,
 			cardinality(hits) as hits, to_char(home_day, 'YYYY-MM-DD') as day
 		from product_session where environment_id = 11 order by home_day, started_at, app_user_id, session_id`,
@@ -351,11 +353,22 @@ var questions = map[string]string{
 		from notes where environment_id = 11 order by at`,
 }
 
+var kindOrder = map[string]int{"product": 1, "flow": 2, "track": 3}
+
 func requireFolder(t *testing.T, db *postgres.DB, dir string) {
 	t.Helper()
 	manifestOf(t, dir)
 	for table, sql := range questions {
 		want, got := wanted(t, db, sql), rowsOf(t, dir, table)
+		if table == "events" { // whose rows are in no order but that of their kinds
+			require.True(t, slices.IsSortedFunc(got, func(a, b map[string]string) int {
+				return cmp.Or(cmp.Compare(a["day"], b["day"]), cmp.Compare(kindOrder[a["kind"]], kindOrder[b["kind"]]))
+			}))
+			slices.SortStableFunc(got, func(a, b map[string]string) int {
+				return cmp.Or(cmp.Compare(a["day"], b["day"]), cmp.Compare(kindOrder[a["kind"]], kindOrder[b["kind"]]),
+					cmp.Compare(a["occurred_at"], b["occurred_at"]), cmp.Compare(a["event_id"], b["event_id"]))
+			})
+		}
 		require.Len(t, got, len(want), table)
 		for i, row := range want {
 			for column, value := range row {
@@ -504,7 +517,8 @@ func TestAFileThatFailsEndsThoseBesideIt(t *testing.T) {
 	})
 	require.ErrorContains(t, err, "is a directory")
 	require.LessOrEqual(t, len(manifestOf(t, dir).Files), 2)
-	require.Zero(t, db.Pool.Stat().AcquiredConns())
+	// A connection that was cut off in the middle of its rows is closed behind the caller's back.
+	require.Eventually(t, func() bool { return db.Pool.Stat().AcquiredConns() == 0 }, 10*time.Second, 10*time.Millisecond)
 	require.NoError(t, os.RemoveAll(blocked))
 	export(t, db, dir, func(what *Options) { what.AtOnce = 3 })
 	requireFolder(t, db, dir)

@@ -45,11 +45,12 @@ type batch[T any] struct {
 func newGroups[T any](w io.Writer) *groups[T] {
 	// Readers have bounds of pages in the index of the file, so they are not told again in each page; and in pages of this
 	// size the fastest level packs as well as the default one.
+	options := append(
+		textsWithoutBounds(parquet.SchemaOf(new(T))), parquet.Compression(&zstd.Codec{Level: zstd.SpeedFastest}),
+		parquet.PageBufferSize(pageBytes), parquet.DictionaryMaxBytes(dictionaryBytes), parquet.DataPageStatistics(false),
+	)
 	g := &groups[T]{
-		file: parquet.NewGenericWriter[T](
-			w, parquet.Compression(&zstd.Codec{Level: zstd.SpeedFastest}), parquet.PageBufferSize(pageBytes),
-			parquet.DictionaryMaxBytes(dictionaryBytes), parquet.DataPageStatistics(false),
-		),
+		file: parquet.NewGenericWriter[T](w, options...),
 		full: make(chan batch[T], batches), empty: make(chan []T, batches), result: make(chan error, 1),
 	}
 	for range batches - 1 {
@@ -57,6 +58,18 @@ func newGroups[T any](w io.Writer) *groups[T] {
 	}
 	go func() { g.result <- g.write() }()
 	return g
+}
+
+// textsWithoutBounds leaves the least and the largest text of each page out: rows are in no order of texts, but for the
+// kind, so that no reader could pass a page over by them.
+func textsWithoutBounds(schema *parquet.Schema) (options []parquet.WriterOption) {
+	for _, column := range schema.Columns() {
+		leaf, _ := schema.Lookup(column...)
+		if leaf.Node.Type().Kind() == parquet.ByteArray && column[0] != "kind" {
+			options = append(options, parquet.SkipPageBounds(column...))
+		}
+	}
+	return options
 }
 
 // write writes batches until there are no more or one fails.
