@@ -2644,11 +2644,18 @@ export type FlowThumbnail = { flow: { draft: unknown } | null };
 export type LookVariables = Exact<{
   app: string;
   workspace: string;
-  after?: string | null | undefined;
 }>;
 
 
-export type Look = { app: { branding: unknown } | null, workspace: { media: { nodes: Array<{ id: string, path: string }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null } | null };
+export type Look = { app: { branding: unknown } | null, workspace: { media: { nodes: Array<{ id: string, path: string }>, pageInfo: { hasNextPage: boolean } } | null } | null };
+
+export type NamedMediaVariables = Exact<{
+  workspace: string;
+  ids?: Array<string> | string | null | undefined;
+}>;
+
+
+export type NamedMedia = { workspace: { media: { nodes: Array<{ id: string, path: string }> } | null } | null };
 
 export type RecentRunsVariables = Exact<{
   scope: FlowAnalyticsScope;
@@ -3887,6 +3894,7 @@ export type Documents = {
   FlowToStart: { data: FlowToStart; variables: FlowToStartVariables };
   FlowThumbnail: { data: FlowThumbnail; variables: FlowThumbnailVariables };
   Look: { data: Look; variables: LookVariables };
+  NamedMedia: { data: NamedMedia; variables: NamedMediaVariables };
   RecentRuns: { data: RecentRuns; variables: RecentRunsVariables };
   FlowRun: { data: FlowRun; variables: FlowRunVariables };
   RunVersion: { data: RunVersion; variables: RunVersionVariables };

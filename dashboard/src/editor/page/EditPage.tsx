@@ -1,8 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { layerView as keptLayerView } from '../../app/session/storage';
-import { lookQuery } from '../../flows/preview/look';
 import { Canvas } from '../canvas/Canvas';
 import { WithMisfits } from '../canvas/overflow/WithMisfits';
 import type { State } from '../canvas/states';
@@ -34,6 +32,7 @@ import { TopBar } from './TopBar';
 import { useAddress } from './useAddress';
 import { useClipboard } from './useClipboard';
 import { useDevice } from './useDevice';
+import { useDraftLook } from './useDraftLook';
 import { useDue } from './useDue';
 import { useEditorActs } from './useEditorActs';
 import { useLeft } from './useLeft';
@@ -79,7 +78,7 @@ function Editing({ session, head, point }: Opened) {
   const place = editRoute.useParams();
   const { app, access } = editRoute.useRouteContext();
   const { canEdit } = head;
-  const look = useQuery(lookQuery(app.id, access.workspace.id)).data;
+  const look = useDraftLook(editor, app.id, access.workspace.id);
   const [wanted, setLocale] = useState<string>();
   const [theme, setTheme] = useState<'light' | 'dark'>('light');
   const [writing, write] = useState<NodeId>();

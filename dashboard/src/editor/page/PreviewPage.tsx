@@ -1,7 +1,5 @@
-import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useEffect, useMemo, useState } from 'react';
-import { lookQuery } from '../../flows/preview/look';
 import { Carry } from '../carry';
 import { LayerView } from '../layerView';
 import { localesIn } from '../locales';
@@ -10,9 +8,10 @@ import styles from '../preview/Preview.module.css';
 import { Run, type Shows } from '../preview/Run';
 import { Previewed } from '../previewed';
 import { defaultLocaleOf } from '../text';
-import { type Editing, EditingContext, useNode } from '../useEditor';
+import { type Editing, EditingContext, useEditing, useNode } from '../useEditor';
 import { allDevices, devices } from './devices';
 import { NotOpen } from './NotOpen';
+import { useDraftLook } from './useDraftLook';
 import { type Opened, useSession } from './useSession';
 
 const previewRoute = getRouteApi('/apps/$app/$environment/flows/$flow/preview');
@@ -72,7 +71,7 @@ function Runs({ name, begins }: { name: string; begins: Shows }) {
   const { flow: id } = previewRoute.useParams();
   const { app, access } = previewRoute.useRouteContext();
   const flow = useNode('flow')!;
-  const look = useQuery(lookQuery(app.id, access.workspace.id)).data;
+  const look = useDraftLook(useEditing().editor, app.id, access.workspace.id);
   const drawn = useMemo(() => ({ mediaMap: look?.mediaMap ?? {}, branding: look?.branding }), [look]);
   const [details, setDetails] = useState(true);
   useEffect(() => {

@@ -103,7 +103,7 @@ export function FlowGraph({ funnel, manifest }: { funnel: Funnel; manifest: unkn
 
 /** The upper part of a step's screen, over its place in the picture. */
 function StepScreen({ node, screen, manifest }: { node: GraphNode; screen: string; manifest: unknown }) {
-  const look = useLook();
+  const look = useLook(manifest);
   const shown = useMemo(() => look && { ...look, manifest, screen }, [look, manifest, screen]);
   const left = node.x - shot.width / 2;
   const top = node.y - heightOf(true) / 2 + shot.above;

@@ -17,8 +17,8 @@ export function Thumbnail({ id, revision, name }: { id: string; revision: number
     enabled: near,
     staleTime: Number.POSITIVE_INFINITY, // a draft that is saved has another revision
   });
-  const look = useLook();
   const manifest = answer.data?.data.flow?.draft;
+  const look = useLook(manifest);
   const shown = useMemo(() => {
     const first = screensOf(manifest)[0];
     return look && first && { ...look, manifest, screen: first.id };

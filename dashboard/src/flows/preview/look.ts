@@ -1,5 +1,5 @@
 import { useComputedColorScheme } from '@mantine/core';
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useMemo } from 'react';
 
@@ -10,42 +10,83 @@ import type { Shown } from '../../preview/shown';
 const appRoute = getRouteApi('/apps/$app/$environment');
 
 const document = graphql<'Look'>(`
-  query Look($app: ID!, $workspace: ID!, $after: String) {
+  query Look($app: ID!, $workspace: ID!) {
     app(id: $app) { branding }
     workspace(id: $workspace) {
-      media(includeArchived: true, first: 200, after: $after) { nodes { id path } pageInfo { hasNextPage endCursor } }
+      media(includeArchived: true, first: 200) { nodes { id path } pageInfo { hasNextPage } }
     }
   }`);
 
-/** Pages of the media library that are read: a workspace with more shows some pictures of previews not. */
-const maxPages = 20;
+const namedDocument = graphql<'NamedMedia'>(`
+  query NamedMedia($workspace: ID!, $ids: [ID!]) {
+    workspace(id: $workspace) { media(ids: $ids, includeArchived: true, first: 200) { nodes { id path } } }
+  }`);
 
-async function readLook(app: string, workspace: string, signal: AbortSignal) {
-  const mediaMap: Record<string, string> = {};
-  let branding: unknown;
-  let after: string | null = null;
-  for (let page = 0; page < maxPages; page++) {
-    const data: DataOf<'Look'> = (await send(document, { app, workspace, after }, signal)).data;
-    branding = data.app?.branding;
-    for (const { id, path } of data.workspace?.media?.nodes ?? []) mediaMap[id] = path;
-    const info = data.workspace?.media?.pageInfo;
-    if (!info?.hasNextPage) break;
-    after = info.endCursor;
-  }
-  return { branding, mediaMap };
-}
+/** How many files are asked for at once. */
+export const atOnce = 200;
+
+const pathsOf = (nodes: readonly { id: string; path: string }[] | undefined) =>
+  Object.fromEntries((nodes ?? []).map(({ id, path }) => [id, path]));
 
 export const lookQuery = (app: string, workspace: string) =>
   queryOptions({
     queryKey: ['Look', app, workspace],
-    queryFn: ({ signal }) => readLook(app, workspace, signal),
+    queryFn: async ({ signal }) => {
+      const { data }: { data: DataOf<'Look'> } = await send(document, { app, workspace }, signal);
+      const media = data.workspace?.media;
+      return {
+        branding: data.app?.branding as unknown,
+        mediaMap: pathsOf(media?.nodes),
+        /** Whether the library has more files than these. */
+        more: media?.pageInfo.hasNextPage ?? false,
+      };
+    },
     staleTime: 60_000,
   });
 
+/** Addresses of files by their ids. */
+export const namedQuery = (workspace: string, ids: readonly string[]) =>
+  queryOptions({
+    queryKey: ['NamedMedia', workspace, ids],
+    queryFn: async ({ signal }) => {
+      const paths: Record<string, string> = {};
+      for (let from = 0; from < ids.length; from += atOnce) {
+        const some = ids.slice(from, from + atOnce);
+        const { data }: { data: DataOf<'NamedMedia'> } = await send(namedDocument, { workspace, ids: some }, signal);
+        Object.assign(paths, pathsOf(data.workspace?.media?.nodes));
+      }
+      return paths;
+    },
+    enabled: ids.length > 0,
+    placeholderData: keepPreviousData,
+    staleTime: 60_000,
+  });
+
+const uuids = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/g;
+
+/** Ids in a manifest that may be those of files: few others are UUIDs. */
+export const mediaIn = (manifest: unknown): string[] =>
+  manifest === undefined ? [] : [...new Set(JSON.stringify(manifest).match(uuids))].sort();
+
+type Look = { branding: unknown; mediaMap: Readonly<Record<string, string>> };
+
+/** Adds those files of `ids` that are not among the first of the library. */
+export function usePictures(look: Look | undefined, workspace: string, ids: readonly string[]): Look | undefined {
+  const missing = look ? ids.filter((id) => !(id in look.mediaMap)) : [];
+  const named = useQuery(namedQuery(workspace, missing)).data;
+  return useMemo(
+    () => look && { branding: look.branding, mediaMap: named ? { ...look.mediaMap, ...named } : look.mediaMap },
+    [look, named],
+  );
+}
+
 /** What a preview needs beside the manifest: pictures, branding and the reader's colors. */
-export function useLook(): Omit<Shown, 'manifest' | 'screen'> | undefined {
+export function useLook(manifest?: unknown): Omit<Shown, 'manifest' | 'screen'> | undefined {
   const { app, access } = appRoute.useRouteContext();
-  const { data } = useQuery(lookQuery(app.id, access.workspace.id));
+  const workspace = access.workspace.id;
+  const { data } = useQuery(lookQuery(app.id, workspace));
+  const ids = useMemo(() => (data?.more ? mediaIn(manifest) : []), [data, manifest]);
+  const look = usePictures(data, workspace, ids);
   const theme = useComputedColorScheme('light');
-  return useMemo(() => data && { ...data, theme }, [data, theme]);
+  return useMemo(() => look && { ...look, theme }, [look, theme]);
 }

@@ -18,7 +18,7 @@ export function Replay({ record }: { record: RunRecord }) {
   const [at, setAt] = useState(0);
   const [plays, setPlays] = useState(false);
   const version = useQuery(versionQuery(record.run.versionId)).data?.data.flowVersion;
-  const look = useLook();
+  const look = useLook(version?.manifest);
   const last = visits.length - 1;
   const visit = visits[at];
   useEffect(() => {

@@ -82,7 +82,7 @@ type ScreenProps = {
 };
 
 export function Screen({ manifest, id, name, locale, width = 210, marks }: ScreenProps) {
-  const look = useLook();
+  const look = useLook(manifest);
   const shown = useMemo(
     () => look && { ...look, manifest, screen: id, ...(locale && { locale }), ...(marks && { marks }) },
     [look, manifest, id, locale, marks],
