@@ -190,6 +190,7 @@ func ensurePartitionedIndex(ctx context.Context, conn *pgx.Conn, index eventInde
 			"drop index concurrently if exists " + name, // what an interrupted attempt left
 			"create index concurrently " + name + " on " + partition + " " + index.definition,
 			"alter index " + index.name + " attach partition " + name,
+			"analyze " + partition, // else nothing is known of what the index computes, and pages are read by sorting all
 		} {
 			if _, err := conn.Exec(ctx, sql); err != nil {
 				return fmt.Errorf("partition %s: %w", partition, err)

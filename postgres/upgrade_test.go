@@ -131,6 +131,12 @@ func TestUpgradeFromTheFirstEventTables(t *testing.T) {
 		t.Errorf("partitions without the indexes: %v", bare)
 	}
 
+	// What the index of partitions computes is known to the planner.
+	if known := query[int](t, db, `select count(*) from pg_statistic s join pg_class c on c.oid = s.starelid
+		where c.relname like 'product_event_2%\_minutes'`); known[0] == 0 && each == 4 {
+		t.Error("no statistics of the index of time")
+	}
+
 	// New rows, in a compressed chunk too, are read with the old ones.
 	exec(t, db, `
 		insert into event_detail (environment_id, kind, id, hash, country, city)
