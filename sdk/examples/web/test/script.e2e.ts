@@ -164,6 +164,22 @@ it('records what is marked, links, files and forms, and pages that are not there
   expect(JSON.stringify(sent)).not.toContain('ada@example.com');
 });
 
+it('counts the pages of frames, also of one that the page around it keeps from storage', async () => {
+  pages['/framed'] = { body: line() };
+  pages['/sandboxed'] = { body: line() };
+  const elsewhere = origin.replace('localhost', '127.0.0.1');
+  pages['/'] = {
+    body: `<iframe src="${elsewhere}/framed"></iframe><iframe sandbox="allow-scripts" src="/sandboxed"></iframe>`,
+  };
+  const { page, sent } = await open('/');
+  const errors: Error[] = [];
+  page.on('pageerror', (error) => errors.push(error));
+  const views = () => sent.filter(({ name }) => name === 'page_view').map(({ screenName }) => screenName);
+  await until(() => views().length === 2);
+  expect(views().sort()).toEqual(['/framed', '/sandboxed']);
+  expect(errors).toEqual([]);
+});
+
 it('waits for consent, and forgets with a denial', async () => {
   pages['/'] = { body: line('data-consent="pending"') };
   const { page, sent, names } = await open('/?utm_source=news');
