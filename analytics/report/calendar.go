@@ -48,6 +48,14 @@ func (c *calendar) of(t int64) uint32 {
 	return bucket
 }
 
+// bucketOf returns the bucket of t, 0 without a calendar.
+func (c *calendar) bucketOf(t int64) uint32 {
+	if c == nil {
+		return 0
+	}
+	return c.of(t)
+}
+
 // key tells calendars apart.
 func (c *calendar) key() string { return fmt.Sprint(c.bounds) }
 

@@ -58,12 +58,8 @@ type goalCells struct {
 
 func (c *goalCells) size(goals int) int { return goals * c.grouping.size * c.buckets }
 
-func (c *goalCells) at(goal int, group uint32, time int64) int {
-	at := (goal*c.grouping.size + int(group)) * c.buckets
-	if c.cal != nil {
-		at += int(c.cal.of(time))
-	}
-	return at
+func (c *goalCells) at(goal int, group, bucket uint32) int {
+	return (goal*c.grouping.size+int(group))*c.buckets + int(bucket)
 }
 
 // countGoals counts goals by group, and by bucket when cal is not nil.
@@ -165,30 +161,30 @@ func (s *Selection) countGoalNames(goals []analytics.Goal, into *goalCells) []go
 		return total
 	}
 	results, last := make([][]goalCounter, len(s.shards)), uint32(len(names.slot)-1)
+	told := s.trailsOver(into.cal, true)
 	frame.Parallel(len(s.shards), func(i int) {
 		cells := make([]goalCounter, size)
 		results[i] = cells
 		order := s.shards[i]
-		s.blocks(i, func(spans []sessionHits, before uint32) {
+		count := func(spans []sessionHits, before uint32) {
 			for j := range spans {
-				sp, group := &spans[j], uint32(skip)
-				for _, hit := range sp.hits[:sp.inRange] {
-					slot := names.slot[min(frame.HitName(hit), last)]
-					if slot == 0 {
-						continue
-					}
-					if group == skip {
-						r := order[int(before)+j]
-						if group = into.grouping.of(&s.window.parts[r.part], r.row); group == skip {
-							break
-						}
-					}
-					for _, goal := range names.sets[slot] {
-						cells[into.at(goal, group, frame.HitTime(hit))].count(sp.visitor)
+				sp := &spans[j]
+				if !hasName(sp, names.slot) {
+					continue
+				}
+				r := order[int(before)+j]
+				group := into.grouping.of(&s.window.parts[r.part], r.row)
+				if group == skip {
+					continue
+				}
+				for name, bucket := range sp.byBucket(into.cal) {
+					for _, goal := range names.sets[names.slot[min(name, last)]] {
+						cells[into.at(goal, group, bucket)].count(sp.visitor)
 					}
 				}
 			}
-		})
+		}
+		s.blocksAlong(i, told, count, count)
 	})
 	for _, cells := range results {
 		for i := range cells {
@@ -224,7 +220,7 @@ func (s *Selection) countGoalHits(goal int, hits []goalHit, into *goalCells, tot
 		if group == skip {
 			continue
 		}
-		at := into.at(goal, group, hit.at)
+		at := into.at(goal, group, into.cal.bucketOf(hit.at))
 		cell := &total[at]
 		cell.revenue += hit.pays
 		if hit.refund {

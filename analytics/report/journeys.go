@@ -58,17 +58,16 @@ func (s *Selection) matchNames(meets func(frame.Name) bool, add func(ordinal uin
 	for id := range named {
 		named[id] = meets(s.view.Name(uint32(id)))
 	}
-	last := uint32(len(s.view.Names))
-	found := make([][]uint32, len(s.shards))
+	found, told := make([][]uint32, len(s.shards)), s.trailsOver(nil, true)
 	frame.Parallel(len(s.shards), func(i int) {
-		s.blocks(i, func(spans []sessionHits, _ uint32) {
+		find := func(spans []sessionHits, _ uint32) {
 			for j := range spans {
-				hits := spans[j].hits[:spans[j].inRange]
-				if slices.ContainsFunc(hits, func(hit int64) bool { return named[min(frame.HitName(hit), last)] }) {
+				if hasName(&spans[j], named) {
 					found[i] = append(found[i], spans[j].visitor-1)
 				}
 			}
-		})
+		}
+		s.blocksAlong(i, told, find, find)
 	})
 	for _, visitors := range found {
 		for _, visitor := range visitors {

@@ -94,6 +94,7 @@ const noNode = 1<<32 - 1
 // among the patterns or, after those, the code of its name: the same in all portions.
 type pathCounter struct {
 	selection *Selection
+	trails    *trails
 	query     analytics.PathQuery
 	patterns  []string // the anchor's is the first
 	node      []uint32 // by name id, of which 0 stands for those that the view does not know
@@ -102,7 +103,7 @@ type pathCounter struct {
 
 func newPathCounter(s *Selection, query analytics.PathQuery) *pathCounter {
 	c := &pathCounter{
-		selection: s, query: query, patterns: append([]string{query.Anchor.Name}, query.Groups...),
+		selection: s, trails: s.trailsOver(nil, true), query: query, patterns: append([]string{query.Anchor.Name}, query.Groups...),
 		node: make([]uint32, max(1, len(s.view.Names))),
 	}
 	c.size = len(analytics.PathKinds) * (len(c.patterns) + max(len(s.view.Pages), len(s.view.Events)))
@@ -180,34 +181,32 @@ type pathWalk struct {
 	over  bool // no node follows the last step
 }
 
-// name returns the name id of a hit, 0 of one that the view does not know.
-func (c *pathCounter) name(hit int64) uint32 {
-	if id := frame.HitName(hit); int(id) < len(c.node) {
+// knownName returns the name id of a hit, or the name id, 0 of one that the view does not know.
+func knownName[H int64 | uint32](c *pathCounter, hit H) uint32 {
+	if id := frame.HitName(int64(hit)); int(id) < len(c.node) { // ids are less than what a hit has of its name
 		return id
 	}
 	return 0
 }
 
-// walk reads a session's hits.
-func (c *pathCounter) walk(hits []int64, w *pathWalk) {
+// walkAlong goes along a session's hits, or their names.
+func walkAlong[H int64 | uint32](c *pathCounter, hits []H, w *pathWalk) {
 	w.steps = 0
 	anchor, at := uint32(kindIndex(c.query.Anchor.Kind)), 0
-	for ; ; at++ {
-		if at == len(hits) {
-			return
-		}
-		if c.node[c.name(hits[at])] == anchor {
-			break
-		}
+	for at < len(hits) && c.node[knownName(c, hits[at])] != anchor {
+		at++
 	}
-	w.names[0], w.steps, w.over = c.name(hits[at]), 1, true
+	if at == len(hits) {
+		return
+	}
+	w.names[0], w.steps, w.over = knownName(c, hits[at]), 1, true
 	toward := 1
 	if c.query.Direction == analytics.PathBefore {
 		toward = -1
 	}
 	latest := anchor
 	for at += toward; at >= 0 && at < len(hits); at += toward {
-		name := c.name(hits[at])
+		name := knownName(c, hits[at])
 		node := c.node[name]
 		if node == latest || node == noNode {
 			continue
@@ -224,13 +223,20 @@ func (c *pathCounter) walk(hits []int64, w *pathWalk) {
 // walkAll walks the sessions of one of several workers, as they lie in memory.
 func (c *pathCounter) walkAll(worker, workers int, count func(w *pathWalk, visitor uint32)) {
 	s, w := c.selection, new(pathWalk)
+	var names []uint32
 	for k := worker; k < len(s.window.parts); k += workers {
-		p := &s.window.parts[k]
+		p, told, cursor := &s.window.parts[k], &c.trails.parts[k], frame.TrailCursor{}
 		for row := range uint32(p.Len()) {
 			if s.picked != nil && !s.picked.rows[k].Has(row) || s.picked == nil && !p.has(row) {
 				continue
 			}
-			if c.walk(p.hitsIn(row), w); w.steps > 0 {
+			if told.Known() {
+				names = told.Append(names[:0], &cursor, row)
+				walkAlong(c, names, w)
+			} else {
+				walkAlong(c, p.hitsIn(row), w)
+			}
+			if w.steps > 0 {
 				count(w, p.Visitors()[row])
 			}
 		}

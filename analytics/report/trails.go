@@ -1,6 +1,10 @@
 package report
 
-import "github.com/svc-dev/svc/analytics/frame"
+import (
+	"iter"
+
+	"github.com/svc-dev/svc/analytics/frame"
+)
 
 // trails are those of the parts of a window that files have and of which every hit counts: people and sessions of a
 // name are counted along them, and the rest along them too or by the totals of names. The hits of such parts are not
@@ -94,6 +98,44 @@ func (t *trailReader) read(s *Selection, order []ref, spans *[blockSize]sessionH
 			from := len(t.ends)
 			t.ends = s.window.parts[r.part].ends(t.ends, r.row, cal)
 			spans[j].ends = t.ends[from:]
+		}
+	}
+}
+
+// hasName tells whether a session has a hit in range whose name is something. The last entry is of ids that the view
+// does not know.
+func hasName[T comparable](sp *sessionHits, names []T) bool {
+	var nothing T
+	last := uint32(len(names) - 1)
+	for _, name := range sp.names {
+		if names[min(name, last)] != nothing {
+			return true
+		}
+	}
+	for _, hit := range sp.hits[:sp.inRange] {
+		if names[min(frame.HitName(hit), last)] != nothing {
+			return true
+		}
+	}
+	return false
+}
+
+// byBucket returns the names of a session's hits in range, and the bucket of each.
+func (sp *sessionHits) byBucket(cal *calendar) iter.Seq2[uint32, uint32] {
+	return func(yield func(name, bucket uint32) bool) {
+		bucket, ends := sp.bucket, sp.ends
+		for i, name := range sp.names {
+			for len(ends) > 0 && i >= int(ends[0]) {
+				bucket, ends = bucket+1, ends[1:]
+			}
+			if !yield(name, bucket) {
+				return
+			}
+		}
+		for _, hit := range sp.hits[:sp.inRange] {
+			if !yield(frame.HitName(hit), cal.bucketOf(frame.HitTime(hit))) {
+				return
+			}
 		}
 	}
 }

@@ -97,7 +97,7 @@ func (s Scenario) DrawScope(t *rapid.T) analytics.Scope {
 		Platform:        rapid.SampledFrom([]string{"", "", "", "web", "ios", "android", "mobile"}).Draw(t, "scope platform"),
 		RevenueProvider: rapid.SampledFrom([]string{"", "", "stripe", "revenuecat", "superwall"}).Draw(t, "scope provider"),
 	}
-	switch rapid.IntRange(0, 4).Draw(t, "range") {
+	switch rapid.IntRange(0, 5).Draw(t, "range") {
 	case 0: // default
 	case 1: // edges at hits
 		if len(s.World.Hits) > 0 {
@@ -109,6 +109,17 @@ func (s Scenario) DrawScope(t *rapid.T) analytics.Scope {
 		y, m, d := s.Anchor.In(loc).Date()
 		scope.Start = analytics.StartOfDay(y, m, d-rapid.IntRange(0, 3).Draw(t, "days before"), loc)
 		scope.End = analytics.StartOfDay(y, m, d+rapid.IntRange(1, 9).Draw(t, "days after"), loc)
+	case 3: // all hits: no session is cut, and files tell the names of most
+		scope.Start, scope.End = s.Anchor, s.Anchor.Add(time.Minute)
+		for i := range s.World.Hits {
+			at := time.UnixMilli(s.World.Hits[i].At)
+			if at.Before(scope.Start) {
+				scope.Start = at
+			}
+			if !at.Before(scope.End) {
+				scope.End = at.Add(time.Millisecond)
+			}
+		}
 	default:
 		scope.Start = s.Anchor.Add(-time.Duration(rapid.IntRange(0, 5*24*4).Draw(t, "before")) * 15 * time.Minute)
 		scope.End = s.Anchor.Add(time.Duration(rapid.IntRange(0, 16*24*4).Draw(t, "after")) * 15 * time.Minute)
