@@ -273,6 +273,9 @@ const (
 	// events has the events of all in the order of time (product_event_minutes; that of the person is read where they have
 	// few), so that what others did in a dense moment is read, too: a million of one second takes 0.6 s.
 	searchTime = 3 * pageTime / 4
+	// indexSpan is what that index tells apart where it has five minutes as one: a search of less takes no less, so it is
+	// not given up. It would be for each millisecond.
+	indexSpan = 5 * time.Minute
 )
 
 // never is later than any event.
@@ -344,14 +347,14 @@ func (r *pageReader) readEvents(ctx context.Context, table string, from *place) 
 func (r *pageReader) search(
 	ctx context.Context, table string, from *place, end time.Time,
 ) (n int, done bool, err error) {
-	isShortest := from.Span <= shortestSpan
-	if err := r.limitTime(ctx, !isShortest); err != nil {
+	isLimited := from.Span > indexSpan
+	if err := r.limitTime(ctx, isLimited); err != nil {
 		return 0, false, err
 	}
 	// A statement that is canceled ends the transaction that it is in.
 	err = pgx.BeginFunc(ctx, r.tx, func(pgx.Tx) (err error) {
 		found := foundEvents{1, from.At, end.Add(-time.Microsecond)}
-		if !isShortest {
+		if from.Span > shortestSpan {
 			if found, err = r.find(ctx, table, from, end); err != nil || found.n > spanEvents {
 				return err
 			}
@@ -361,7 +364,7 @@ func (r *pageReader) search(
 		return err
 	})
 	var canceled *pgconn.PgError
-	if !isShortest && ctx.Err() == nil && errors.As(err, &canceled) && canceled.Code == queryCanceled {
+	if isLimited && ctx.Err() == nil && errors.As(err, &canceled) && canceled.Code == queryCanceled {
 		err = nil
 	}
 	return n, done, err
