@@ -78,7 +78,8 @@ func newDoor(deps Deps) *door {
 		pictures: ratelimit.New(picturesPerMinute),
 	}
 	server := newServer(deps.Version)
-	d.transport = mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{
+	tools := func(*http.Request) *mcp.Server { return server }
+	d.transport = mcp.NewStreamableHTTPHandler(tools, &mcp.StreamableHTTPOptions{
 		Stateless: true, JSONResponse: true, MaxRequestBodyBytes: maxBody, PropagateRequestCancellation: true,
 		Logger: slog.New(slog.DiscardHandler),
 		// It refuses what a proxy on the same machine forwards with the public name of the server. What it protects is

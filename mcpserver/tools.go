@@ -40,7 +40,8 @@ func callOf(ctx context.Context) (*call, error) {
 	return c, nil
 }
 
-// newServer returns the server value: the tools with their schemas, which are the same for everybody. It knows no caller.
+// newServer returns the server value: the tools with their schemas, which are the same for everybody. It knows no
+// caller.
 func newServer(version string) *mcp.Server {
 	server := mcp.NewServer(&mcp.Implementation{Name: "svc", Title: "Svc", Version: version}, &mcp.ServerOptions{
 		Instructions: instructions, Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}},

@@ -167,8 +167,8 @@ func TestPlansTellNoValuesOfOthers(t *testing.T) {
 	}
 }
 
-// writing has the transactions of a session write, as every role can: what is refused is refused by its rights alone. The
-// statement has no effect on those that are sent with it.
+// writing has the transactions of a session write, as every role can: what is refused is refused by its rights alone.
+// The statement has no effect on those that are sent with it.
 func writing(t *testing.T, s session) session {
 	t.Helper()
 	_, _, err := s.run("set default_transaction_read_only = off")

@@ -26,8 +26,8 @@ func refuseCluster(ctx context.Context, tx pgx.Tx) error {
 }
 
 // open are functions that PostgreSQL lets everybody execute and with which a role could fill the disk (large objects,
-// messages in the write-ahead log) or hold Svc's own locks. With that of TimescaleDB it could store jobs without number,
-// which go on after its sessions.
+// messages in the write-ahead log) or hold Svc's own locks. With that of TimescaleDB it could store jobs without
+// number, which go on after its sessions.
 const open = `
 	select format('%s', p.oid::regprocedure) from pg_proc p
 	cross join aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) g
@@ -100,8 +100,8 @@ func closeDatabase(ctx context.Context, tx pgx.Tx) error {
 	return nil
 }
 
-// dropJobs removes the jobs that a role has stored with TimescaleDB, as it could before closeDatabase forbade it: a role
-// that has some can't be dropped.
+// dropJobs removes the jobs that a role has stored with TimescaleDB, as it could before closeDatabase forbade it: a
+// role that has some can't be dropped.
 func dropJobs(ctx context.Context, tx pgx.Tx, name string) error {
 	var jobs bool
 	if err := tx.QueryRow(

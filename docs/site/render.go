@@ -128,7 +128,13 @@ func address(files fs.FS, from, to string) (string, bool) {
 	}
 	file, anchor, _ := strings.Cut(to, "#")
 	file = path.Join(path.Dir(from), file)
-	if _, err := fs.Stat(files, file); err != nil || path.Ext(file) != ".md" {
+	if _, err := fs.Stat(files, file); err != nil {
+		return "", false
+	}
+	if path.Ext(file) == ".json" { // for other tools
+		return "/docs/" + file, true
+	}
+	if path.Ext(file) != ".md" {
 		return "", false
 	}
 	if anchor != "" {

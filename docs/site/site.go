@@ -44,6 +44,7 @@ func (s *Site) Register(mux httpserver.Routes) {
 	mux.HandleFunc("GET /docs/{page...}", s.page)
 	mux.HandleFunc("GET /docs/search", s.search)
 	httpserver.ServeFiles(mux, docs.Files(), "images", "/docs/images/")
+	httpserver.ServeFiles(mux, docs.Files(), "sql", "/docs/sql/")
 	httpserver.ServeFiles(mux, assets, "assets", "/docs/assets/")
 }
 

@@ -13,14 +13,14 @@ import (
 // contentTypes are those of files by extension; the machine's table may lack them.
 var contentTypes = map[string]string{
 	".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml",
-	".webp": "image/webp",
+	".webp": "image/webp", ".json": "application/json",
 }
 
 // PagePolicy is the Content-Security-Policy of a page that runs no inline code and loads nothing from elsewhere.
 const PagePolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; " +
 	"connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-// ServeFiles serves the styles, scripts and pictures of an embedded folder at a path that ends in a slash. Clients ask
+// ServeFiles serves the styles, scripts, pictures and JSON files of an embedded folder at a path that ends in a slash. Clients ask
 // for them again by their tags.
 func ServeFiles(mux Routes, from embed.FS, folder, at string) {
 	files, _ := from.ReadDir(folder) // embedded
