@@ -49,7 +49,9 @@ type HistoryPlace struct {
 
 // decode checks the event.
 func (e *HistoryEvent) decode(history History) (item, string, *Reject) {
-	it := item{environment: history.EnvironmentID, path: cmp.Or(history.Path, PathProduct), history: true}
+	it := item{
+		environment: history.EnvironmentID, path: cmp.Or(history.Path, PathProduct), history: true, together: history.Together,
+	}
 	sent, err := e.sent()
 	if err != nil {
 		return it, e.EventID, &Reject{Code: CodeEventInvalid, Message: err.Error()}

@@ -44,6 +44,8 @@ type History struct {
 	// OrganicUnknown marks every line as recorded before the organic flag
 	// existed (analytics.md §2, channel rule 1). A line may mark itself, too.
 	OrganicUnknown bool
+	// Together says that events of a person come one behind another, from whatever times.
+	Together bool
 }
 
 // NewImporter makes an Importer on db. The daily budget of new names is for
@@ -152,7 +154,7 @@ func decodeHistory(line []byte, history History) (item, string, *Reject) {
 	if reject != nil {
 		return item{}, eventID, reject
 	}
-	it := item{environment: history.EnvironmentID, path: path, history: true}
+	it := item{environment: history.EnvironmentID, path: path, history: true, together: history.Together}
 	if path == PathFlow {
 		eventID, reject = it.readFlowHistory(line, history)
 	} else {

@@ -64,6 +64,7 @@ type item struct {
 	details     [groupCount]int32 // rows of event_detail; 0 where the event keeps its values
 	receivedAt  time.Time
 	history     bool // imported: compared with the stored events, because the ledger forgets
+	together    bool // events of a person come one behind another
 	outcome     outcome
 	accepted    func(appUserID string)
 	place       int // among the items of its transaction, in the order of arrival

@@ -15,11 +15,14 @@ func withoutStored(ctx context.Context, tx pgx.Tx, fresh []*item) ([]*item, erro
 	type table struct {
 		environment int64
 		path        Path
+		byPerson    bool
 	}
 	byTable := map[table][]*item{}
+	people := countTogether(fresh)
 	for _, it := range fresh {
 		if it.history {
-			of := table{it.environment, it.path}
+			n := people[it.appUserID()]
+			of := table{it.environment, it.path, it.path == PathProduct && 0 < n && n <= mostTogether}
 			byTable[of] = append(byTable[of], it)
 		}
 	}
@@ -28,11 +31,30 @@ func withoutStored(ctx context.Context, tx pgx.Tx, fresh []*item) ([]*item, erro
 	}
 	stored := map[*item]bool{}
 	for of, items := range byTable {
-		if err := findStored(ctx, tx, of.environment, of.path, items, stored); err != nil {
+		query := storedQueries[of.path]
+		if of.byPerson {
+			query = storedOfPeople
+		}
+		if err := findStored(ctx, tx, of.environment, query, items, stored); err != nil {
 			return nil, fmt.Errorf("compare with the stored events: %w", err)
 		}
 	}
 	return slices.DeleteFunc(fresh, func(it *item) bool { return stored[it] }), nil
+}
+
+// mostTogether is how many events of a batch a person may have to be looked up by: who has more, such as a robot, may have
+// a million that are stored, which each batch would read.
+const mostTogether = 200
+
+// countTogether counts the events by person of history that has them together.
+func countTogether(items []*item) map[string]int {
+	people := map[string]int{}
+	for _, it := range items {
+		if it.together {
+			people[it.appUserID()]++
+		}
+	}
+	return people
 }
 
 // storedQueries look imported events up, by path. An event keeps its id and its
@@ -47,6 +69,10 @@ var storedQueries = map[Path]string{
 	PathFlow:    storedQuery("flow_event", byPerson),
 	PathTrack:   storedQuery("track_event", byTime),
 }
+
+// storedOfPeople looks product events up by their person: of history that has those together, a batch is from all over
+// the time, of which the index has minutes as one.
+var storedOfPeople = storedQuery("product_event", lookUp{"person", "stored.app_user_id = t.person"})
 
 // lookUp says what of w is looked up at once in the rows that are stored, and how.
 type lookUp struct{ what, condition string }
@@ -73,7 +99,7 @@ func storedQuery(table string, by lookUp) string {
 
 // findStored adds those of items that the table of their path holds.
 func findStored(
-	ctx context.Context, tx pgx.Tx, environment int64, path Path, items []*item, stored map[*item]bool,
+	ctx context.Context, tx pgx.Tx, environment int64, query string, items []*item, stored map[*item]bool,
 ) error {
 	times, keys, people := make([]time.Time, len(items)), make([]pgtype.UUID, len(items)), make([]string, len(items))
 	for i, it := range items {
@@ -81,7 +107,7 @@ func findStored(
 	}
 	earliest, latest := slices.MinFunc(times, time.Time.Compare), slices.MaxFunc(times, time.Time.Compare)
 	rows, err := tx.Query(
-		ctx, storedQueries[path], pgx.QueryExecModeDescribeExec, environment, times, keys, earliest, latest, people,
+		ctx, query, pgx.QueryExecModeDescribeExec, environment, times, keys, earliest, latest, people,
 	)
 	if err != nil {
 		return err

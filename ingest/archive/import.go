@@ -128,6 +128,7 @@ func (im *Import) run(ctx context.Context, from int64) (ImportCounts, error) {
 			return summary, err
 		}
 	}
+	im.History.Together = im.GroupOf != nil
 	batches, err := im.batches(reader)
 	if err != nil {
 		return summary, err
