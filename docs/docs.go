@@ -16,7 +16,8 @@ import (
 //go:embed *.md sdk/*.md images/*.webp sql/*.json
 var files embed.FS
 
-// Files returns the pages, Markdown, the pictures on them, and the files for other tools, at their paths in this folder.
+// Files returns the pages, Markdown, the pictures on them, and the files for other tools, at their paths in this
+// folder.
 func Files() embed.FS { return files }
 
 // Section is a part of a page under one heading.

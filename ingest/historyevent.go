@@ -50,7 +50,8 @@ type HistoryPlace struct {
 // decode checks the event.
 func (e *HistoryEvent) decode(history History) (item, string, *Reject) {
 	it := item{
-		environment: history.EnvironmentID, path: cmp.Or(history.Path, PathProduct), history: true, together: history.Together,
+		environment: history.EnvironmentID, path: cmp.Or(history.Path, PathProduct), history: true,
+		together: history.Together,
 	}
 	sent, err := e.sent()
 	if err != nil {

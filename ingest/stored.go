@@ -42,8 +42,8 @@ func withoutStored(ctx context.Context, tx pgx.Tx, fresh []*item) ([]*item, erro
 	return slices.DeleteFunc(fresh, func(it *item) bool { return stored[it] }), nil
 }
 
-// mostTogether is how many events of a batch a person may have to be looked up by: who has more, such as a robot, may have
-// a million that are stored, which each batch would read.
+// mostTogether is how many events of a batch a person may have to be looked up by: who has more, such as a robot, may
+// have a million that are stored, which each batch would read.
 const mostTogether = 200
 
 // countTogether counts the events by person of history that has them together.

@@ -103,8 +103,9 @@ type pathCounter struct {
 
 func newPathCounter(s *Selection, query analytics.PathQuery) *pathCounter {
 	c := &pathCounter{
-		selection: s, trails: s.trailsOver(nil, true), query: query, patterns: append([]string{query.Anchor.Name}, query.Groups...),
-		node: make([]uint32, max(1, len(s.view.Names))),
+		selection: s, trails: s.trailsOver(nil, true), query: query,
+		patterns: append([]string{query.Anchor.Name}, query.Groups...),
+		node:     make([]uint32, max(1, len(s.view.Names))),
 	}
 	c.size = len(analytics.PathKinds) * (len(c.patterns) + max(len(s.view.Pages), len(s.view.Events)))
 	matches := make([][]func(string) bool, len(c.patterns))

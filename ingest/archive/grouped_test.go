@@ -2,6 +2,7 @@ package archive
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -28,7 +29,7 @@ func groupLines(t *testing.T, text string) (batches []*batch) {
 	require.NoError(t, err)
 	for {
 		b, err := grouped.read()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return batches
 		}
 		require.NoError(t, err)

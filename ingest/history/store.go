@@ -76,7 +76,8 @@ func (s Storage) Store(ctx context.Context, record *Running, lines Lines) (archi
 	}
 	im := archive.Import{
 		To: importer, History: lines.Into, Open: lines.open, From: lines.From, DryRun: lines.DryRun,
-		Convert: lines.convert(), GroupOf: formats[lines.Source].groupOf, MaxRejected: lines.MaxRejected, Rejected: lines.Rejected,
+		Convert: lines.convert(), GroupOf: formats[lines.Source].groupOf,
+		MaxRejected: lines.MaxRejected, Rejected: lines.Rejected,
 		Step: func(step archive.Step) {
 			if last = &step; time.Since(kept) >= keepEvery {
 				keep(step)

@@ -20,8 +20,8 @@ var contentTypes = map[string]string{
 const PagePolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; " +
 	"connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-// ServeFiles serves the styles, scripts, pictures and JSON files of an embedded folder at a path that ends in a slash. Clients ask
-// for them again by their tags.
+// ServeFiles serves the styles, scripts, pictures and JSON files of an embedded folder at a path that ends in a slash.
+// Clients ask for them again by their tags.
 func ServeFiles(mux Routes, from embed.FS, folder, at string) {
 	files, _ := from.ReadDir(folder) // embedded
 	for _, file := range files {

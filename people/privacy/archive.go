@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -226,12 +227,16 @@ func (r *pageReader) take(ctx context.Context, table, sql string, args []any, pl
 		if err := rows.Scan(append(place, &row)...); err != nil {
 			return n, err
 		}
-		r.page.Records = append(r.page.Records, Record{table, json.RawMessage(row)})
-		r.bytes += len(row)
+		r.add(table, row)
 		n++
 	}
 	rows.Close()
 	return n, rows.Err()
+}
+
+func (r *pageReader) add(table string, row []byte) {
+	r.page.Records = append(r.page.Records, Record{table, json.RawMessage(row)})
+	r.bytes += len(row)
 }
 
 // readDevices reads a table a device after the other, in the order of an index.
@@ -351,21 +356,18 @@ func (r *pageReader) search(
 	if err := r.limitTime(ctx, isLimited); err != nil {
 		return 0, false, err
 	}
+	limit := spanEvents + 1
+	if from.Span <= shortestSpan { // it can't be cut
+		limit = math.MaxInt32
+	}
 	// A statement that is canceled ends the transaction that it is in.
 	err = pgx.BeginFunc(ctx, r.tx, func(pgx.Tx) (err error) {
-		found := foundEvents{1, from.At, end.Add(-time.Microsecond)}
-		if from.Span > shortestSpan {
-			if found, err = r.find(ctx, table, from, end); err != nil || found.n > spanEvents {
-				return err
-			}
-		}
-		n, err = r.takeEvents(ctx, table, from, found)
-		done = err == nil
+		n, done, err = r.takeEvents(ctx, table, from, end, limit)
 		return err
 	})
 	var canceled *pgconn.PgError
 	if isLimited && ctx.Err() == nil && errors.As(err, &canceled) && canceled.Code == queryCanceled {
-		err = nil
+		return 0, false, nil
 	}
 	return n, done, err
 }
@@ -387,42 +389,42 @@ func (r *pageReader) limitTime(ctx context.Context, isLimited bool) error {
 	return err
 }
 
-// foundEvents is how many events of the person are in a span of time, and between which times.
-type foundEvents struct {
-	n           int
-	first, last time.Time
-}
-
-// find looks for the events of the person in a span of time. It stops when it has found more than a page may sort.
-func (r *pageReader) find(
-	ctx context.Context, table string, from *place, end time.Time,
-) (found foundEvents, err error) {
-	err = r.tx.QueryRow(ctx, `select count(*), coalesce(min(occurred_at), $3), coalesce(max(occurred_at), $3)
-		from (select occurred_at from `+table+` where environment_id = $1 and app_user_id = any ($2) and occurred_at >= $3
-			and occurred_at < $4 and `+postgres.WithinTime(`$3`, `$4`)+` limit $5) as found`,
-		pgx.QueryExecModeDescribeExec, r.environment, from.Devices, from.At, end, spanEvents+1,
-	).Scan(&found.n, &found.first, &found.last)
-	return found, err
-}
-
-// takeEvents takes the events after a place that were found.
+// takeEvents takes the events of the person from a place up to a time, and none where the limit of them is found: it is
+// not done then. They are looked for once: who has few among the many that others did in the same minutes reads those of
+// all of them.
 func (r *pageReader) takeEvents(
-	ctx context.Context, table string, from *place, found foundEvents,
-) (n int, err error) {
-	if found.n == 0 {
-		return 0, nil
-	}
+	ctx context.Context, table string, from *place, end time.Time, limit int,
+) (n int, done bool, err error) {
 	// The plain bounds on the time lead the database to an index, and let it leave whole partitions out. Events are
 	// written as JSON once they are of the page.
-	sql := fmt.Sprintf(`
-		select occurred_at, event_key, (to_jsonb(t) - %s::text[])::text from (
-			select * from %s
-			where environment_id = $1 and app_user_id = any ($2)
-				and occurred_at >= $3 and occurred_at <= $4 and %s and (occurred_at, event_key) > ($5, $6)
-			order by occurred_at, event_key limit $7
-		) as t order by occurred_at, event_key`, internals, table+"s",
-		postgres.WithinTime(`$3`, `$4`))
-	return r.take(ctx, table, sql, []any{
-		r.environment, from.Devices, found.first, found.last, from.At, from.Event, r.room(),
-	}, &from.At, &from.Event)
+	rows, err := r.tx.Query(ctx, fmt.Sprintf(`
+		select occurred_at, event_key, found, (to_jsonb(t) - %s::text[] - 'found'::text)::text from (
+			select *, count(*) over () as found from (
+				select * from %s
+				where environment_id = $1 and app_user_id = any ($2)
+					and occurred_at >= $3 and occurred_at < $4 and %s and (occurred_at, event_key) > ($3, $5)
+				limit $6
+			) as few order by occurred_at, event_key limit $7
+		) as t order by occurred_at, event_key`, internals, table+"s", postgres.WithinTime(`$3`, `$4`)),
+		pgx.QueryExecModeDescribeExec, r.environment, from.Devices, from.At, end, from.Event, limit, r.room())
+	if err != nil {
+		return 0, false, err
+	}
+	defer rows.Close()
+	for !r.full() && rows.Next() {
+		var found int
+		var row []byte
+		next := *from
+		if err := rows.Scan(&next.At, &next.Event, &found, &row); err != nil {
+			return n, false, err
+		}
+		if found == limit {
+			return 0, false, nil
+		}
+		*from = next
+		r.add(table, row)
+		n++
+	}
+	rows.Close()
+	return n, true, rows.Err()
 }

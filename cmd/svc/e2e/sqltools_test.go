@@ -239,18 +239,21 @@ func TestFilesForOtherToolsShowTheDashboardsFigures(t *testing.T) {
 	})
 }
 
+// grafanaModel is the model that every Grafana imports.
+type grafanaModel = dashboard.Dashboard //nolint:staticcheck // the second one is of new Grafanas only
+
 // grafanaDashboard reads the dashboard by Grafana's own model, which names what it does not have, and returns what each
 // panel asks.
-func grafanaDashboard(t *testing.T) (dashboard.Dashboard, map[string]sqlTarget) {
+func grafanaDashboard(t *testing.T) (grafanaModel, map[string]sqlTarget) {
 	t.Helper()
 	text, err := os.ReadFile(sqlTools + "grafana.json")
 	require.NoError(t, err)
 	plugins.RegisterDefaultPlugins()
 	// It stops at members that are unknown or missing, and leaves panels out where it found nothing: an empty list.
-	if err := new(dashboard.Dashboard).UnmarshalJSONStrict(text); err != nil {
+	if err := new(grafanaModel).UnmarshalJSONStrict(text); err != nil {
 		require.Empty(t, err.Error())
 	}
-	var board dashboard.Dashboard
+	var board grafanaModel
 	require.NoError(t, json.Unmarshal(text, &board))
 	require.NoError(t, board.Validate())
 	require.Nil(t, board.Id, "which is of one Grafana")
@@ -289,7 +292,7 @@ func grafanaDashboard(t *testing.T) (dashboard.Dashboard, map[string]sqlTarget) 
 }
 
 // grafanaVariable returns what a variable of the dashboard asks.
-func grafanaVariable(t *testing.T, board dashboard.Dashboard, name string) string {
+func grafanaVariable(t *testing.T, board grafanaModel, name string) string {
 	t.Helper()
 	for _, variable := range board.Templating.List {
 		if variable.Name == name {
