@@ -105,7 +105,7 @@ function Warning() {
   return (
     <svg width={14} height={14} viewBox="0 0 16 16" aria-hidden="true">
       <path
-        d="M8 2.500 14.500 13.500H1.500zM8 6.500V10M8 11.800h.01"
+        d="M8 2.5 14.5 13.5H1.5zM8 6.5V10M8 11.8h.01"
         fill="none"
         stroke="currentColor"
         strokeWidth="1.5"

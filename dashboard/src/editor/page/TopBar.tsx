@@ -251,7 +251,7 @@ function Arrow({ mirrored }: { mirrored?: boolean }) {
   return (
     <svg width={16} height={16} viewBox="0 0 16 16" aria-hidden="true">
       <path
-        d="M5.500 3 2.500 6l3 3M3 6h6.500a3.500 3.500 0 0 1 0 7H6"
+        d="M5.5 3 2.5 6l3 3M3 6h6.5a3.5 3.5 0 0 1 0 7H6"
         fill="none"
         stroke="currentColor"
         strokeWidth="1.5"

@@ -65,8 +65,7 @@ export const namedQuery = (workspace: string, ids: readonly string[]) =>
 const uuids = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/g;
 
 /** Ids in a manifest that may be those of files: few others are UUIDs. */
-export const mediaIn = (manifest: unknown): string[] =>
-  manifest === undefined ? [] : [...new Set(JSON.stringify(manifest).match(uuids))].sort();
+export const mediaIn = (manifest: unknown): string[] => [...new Set(JSON.stringify(manifest)?.match(uuids))].sort();
 
 type Look = { branding: unknown; mediaMap: Readonly<Record<string, string>> };
 
@@ -74,10 +73,7 @@ type Look = { branding: unknown; mediaMap: Readonly<Record<string, string>> };
 export function usePictures(look: Look | undefined, workspace: string, ids: readonly string[]): Look | undefined {
   const missing = look ? ids.filter((id) => !(id in look.mediaMap)) : [];
   const named = useQuery(namedQuery(workspace, missing)).data;
-  return useMemo(
-    () => look && { branding: look.branding, mediaMap: named ? { ...look.mediaMap, ...named } : look.mediaMap },
-    [look, named],
-  );
+  return useMemo(() => look && { branding: look.branding, mediaMap: { ...look.mediaMap, ...named } }, [look, named]);
 }
 
 /** What a preview needs beside the manifest: pictures, branding and the reader's colors. */
