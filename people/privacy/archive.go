@@ -411,20 +411,20 @@ func (r *pageReader) takeEvents(
 		return 0, false, err
 	}
 	defer rows.Close()
-	for !r.full() && rows.Next() {
+	done = true
+	for done && !r.full() && rows.Next() {
 		var found int
 		var row []byte
 		next := *from
 		if err := rows.Scan(&next.At, &next.Event, &found, &row); err != nil {
 			return n, false, err
 		}
-		if found == limit {
-			return 0, false, nil
+		if done = found < limit; done {
+			*from = next
+			r.add(table, row)
+			n++
 		}
-		*from = next
-		r.add(table, row)
-		n++
 	}
-	rows.Close()
-	return n, true, rows.Err()
+	rows.Close() // it may be given up while what is left of its rows comes in
+	return n, done, rows.Err()
 }
