@@ -107,7 +107,8 @@ func refusal(status int, code fault.Code, message string) http.Handler {
 }
 
 // requireName refuses a page whose own name was made to lead to this server (DNS rebinding): to the browser both are
-// one site, so that no check of origins sees it. https://modelcontextprotocol.io/specification/2025-11-25/basic/transports
+// one site, so that no check of origins sees it.
+// https://modelcontextprotocol.io/specification/2025-11-25/basic/transports
 func (d *door) requireName(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if origin := r.Header.Get("Origin"); origin != "" {

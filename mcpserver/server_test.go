@@ -32,7 +32,8 @@ const (
 	list = `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`
 )
 
-// TestAMessageMakesNoTools bounds what a message allocates: tools that are made for each would allocate several times as much.
+// TestAMessageMakesNoTools bounds what a message allocates: tools that are made for each would allocate several times
+// as much.
 func TestAMessageMakesNoTools(t *testing.T) {
 	d := newDoor(Deps{})
 	require.Less(t, testing.AllocsPerRun(20, func() { d.send(t, ping) }), 1000.0)

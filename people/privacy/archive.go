@@ -390,8 +390,8 @@ func (r *pageReader) limitTime(ctx context.Context, isLimited bool) error {
 }
 
 // takeEvents takes the events of the person from a place up to a time, and none where the limit of them is found: it is
-// not done then. They are looked for once: who has few among the many that others did in the same minutes reads those of
-// all of them.
+// not done then. They are looked for once: who has few among the many that others did in the same minutes reads those
+// of all of them.
 func (r *pageReader) takeEvents(
 	ctx context.Context, table string, from *place, end time.Time, limit int,
 ) (n int, done bool, err error) {
