@@ -229,11 +229,17 @@ func nameOf(d analytics.Dimension) string {
 	return string(d)
 }
 
+// longestByHour is of how much time hours are asked for: those of nine months cost more than an operation may.
+const longestByHour = 180 * 24 * time.Hour
+
 // questions returns one of every report, with arguments drawn at random.
 func (w *sentWorld) questions(scope analytics.Scope) []question {
 	sel := func(o *oracle.Oracle) *oracle.Selection { return o.Select(scope) }
 	grain := oneOf(w.rng, []analytics.Grain{analytics.Day, analytics.Day, analytics.Week, analytics.Month})
 	fine := oneOf(w.rng, []analytics.Grain{analytics.Hour, grain})
+	if scope.End.Sub(scope.Start) > longestByHour {
+		fine = grain
+	}
 	grained := func(args ...string) []string { return append(args, "--grain", string(grain)) }
 
 	out := []question{

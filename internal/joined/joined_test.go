@@ -81,10 +81,14 @@ func TestAReadOutlivesWhoLeaves(t *testing.T) {
 		leaving, leave := context.WithCancelCause(t.Context())
 		gone := errors.New("gone")
 		stayed := make(chan int)
+		// While one read runs, both ask for the next, which is begun with the context of the first of them.
+		go func() { _, _ = reads.Read(t.Context(), "a", time.Minute, by) }()
+		synctest.Wait()
 		go func() {
 			_, err := reads.Read(leaving, "a", time.Minute, by)
 			require.ErrorIs(t, err, gone)
 		}()
+		synctest.Wait()
 		go func() {
 			value, _ := reads.Read(t.Context(), "a", time.Minute, by)
 			stayed <- value
