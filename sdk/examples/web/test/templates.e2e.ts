@@ -228,8 +228,8 @@ it('counts the pages of a static site generator', async (context) => {
     for (const event of events) if (event.name === 'page_view') views.push(event.screenName);
   });
   await visit.goto(`${await serve(join(directory, 'site'))}/`);
-  await expect.poll(() => views).toEqual(['/']);
+  await expect.poll(() => views, { timeout: 20_000 }).toEqual(['/']);
   await visit.getByText('Prices').click();
-  await expect.poll(() => views).toEqual(['/', '/prices/']);
+  await expect.poll(() => views, { timeout: 20_000 }).toEqual(['/', '/prices/']);
   await visit.close();
 });
