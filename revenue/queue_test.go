@@ -36,6 +36,19 @@ func (u *unwilling) Booked(_ context.Context, _ pgx.Tx, changes []revenue.Change
 	return nil
 }
 
+// eventuallyWait returns when so many deliveries wait together, beside the first one, whose writer waits for a lock that
+// tx holds. It was taken by then: the second would else be booked with it, and never wait.
+func eventuallyWait(t *testing.T, tx pgx.Tx, ledger *revenue.Ledger, n int) {
+	t.Helper()
+	require.Eventually(t, func() bool {
+		var taken bool
+		require.NoError(t, tx.QueryRow(t.Context(), `select exists (select from pg_locks
+			where not granted and locktype = 'advisory'
+			and database = (select oid from pg_database where datname = current_database()))`).Scan(&taken))
+		return taken && ledger.Waiting() == n
+	}, 30*time.Second, time.Millisecond)
+}
+
 // receiveAtOnce delivers while the environment is locked, so that all but the first wait together.
 func receiveAtOnce(t *testing.T, in *inbox, ledger *revenue.Ledger, bodies [][]byte) ([]revenue.Receipt, []error) {
 	t.Helper()
@@ -49,8 +62,7 @@ func receiveAtOnce(t *testing.T, in *inbox, ledger *revenue.Ledger, bodies [][]b
 					ConnectionID: uuid.UUID{1}, Provider: fold.RevenueCat, Live: environment, Test: test, Body: body,
 				})
 			})
-			want := i // the first one waits for the lock, with nobody
-			require.Eventually(t, func() bool { return ledger.Waiting() == want }, 30*time.Second, time.Millisecond)
+			eventuallyWait(t, tx, ledger, i)
 		}
 		return nil
 	}))
@@ -196,22 +208,13 @@ func TestADeliveryIsBookedWhenItsSenderLeaves(t *testing.T) {
 	failures := make([]error, 2)
 	require.NoError(t, pgx.BeginFunc(t.Context(), in.db.Pool, func(tx pgx.Tx) error {
 		require.NoError(t, privacy.LockMoney(t.Context(), tx, environment))
-		// Whether the first delivery, whose writer waits for the lock above, was taken: the second would else be booked
-		// with it, and not wait.
-		taken := func() bool {
-			var some bool
-			require.NoError(t, tx.QueryRow(t.Context(), `select exists (select from pg_locks
-				where not granted and locktype = 'advisory'
-				and database = (select oid from pg_database where datname = current_database()))`).Scan(&some))
-			return some
-		}
 		for n := range failures {
 			waiting.Go(func() {
 				_, failures[n] = in.ledger.Receive(ctx, revenue.Delivery{
 					Provider: fold.Stripe, Live: environment, Body: fmt.Appendf(nil, `{"id":"e%d"}`, n),
 				})
 			})
-			require.Eventually(t, func() bool { return taken() && in.ledger.Waiting() == n }, 30*time.Second, time.Millisecond)
+			eventuallyWait(t, tx, in.ledger, n)
 		}
 		leave()
 		return nil
