@@ -89,6 +89,7 @@ type crashLoad struct {
 
 	mu           sync.Mutex
 	addresses    [2]string
+	database     string // where it is
 	acknowledged map[string]bool
 	flows        []floworacle.Event // that were sent, acknowledged or not
 	torn         map[string]bool    // whose client's clock jumped before they were sent
@@ -122,7 +123,7 @@ func (l *crashLoad) revive() {
 		l.mu.Unlock()
 	}
 	l.mu.Lock()
-	l.addresses[0] = l.dev.BaseURL
+	l.addresses[0], l.database = l.dev.BaseURL, l.dev.DatabaseURL
 	l.mu.Unlock()
 }
 

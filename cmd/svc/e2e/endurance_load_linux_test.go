@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -38,7 +39,13 @@ type besides struct {
 	channel  string
 	variants map[string]string // versions by user
 
-	erased int
+	erasing atomic.Int64 // erasures that were asked for in this round
+	erased  int
+
+	counted map[string]int // events by address of the server, in this round
+	reports int            // that were answered
+
+	history historyLoad
 }
 
 func newBesides(t *testing.T, d *Dev, load *crashLoad) *besides {
@@ -46,6 +53,7 @@ func newBesides(t *testing.T, d *Dev, load *crashLoad) *besides {
 		t: t, dev: d, app: d.Apps[0].ID, load: load, first: d.SignIn(t, d.BaseURL),
 		client: &http.Client{Timeout: 20 * time.Second}, hooks: newHooks(t), variants: map[string]string{},
 	}
+	b.history = newHistoryLoad(b.first)
 	b.calm = b.first.createApp("Calm")
 	b.disturbed, b.calmly = b.first.ConnectAll(t, b.app), b.first.ConnectAll(t, b.calm)
 	b.flow = newDraft(t, d, b.first)
@@ -65,14 +73,19 @@ func (b *besides) String() string {
 	for _, w := range b.typists {
 		edits += w.sequence
 	}
-	return fmt.Sprintf("%d deliveries, %d edits, %d people of an automation, %d of an experiment and %d who were erased",
-		len(b.delivered), edits, b.enrolled, len(b.variants), b.erased)
+	return fmt.Sprintf("%d deliveries, %d edits, %d people of an automation, %d of an experiment and %d who were erased, "+
+		"%d reports, %d exports and %d imported events", len(b.delivered), edits, b.enrolled, len(b.variants), b.erased,
+		b.reports, b.history.exported, len(b.history.imported))
 }
 
 func (b *besides) start() {
 	var ctx context.Context
 	ctx, b.cancel = context.WithCancel(context.Background())
-	for _, what := range []func(context.Context){b.deliver, b.enrol, b.resolve, b.erase} {
+	b.erasing.Store(0)
+	b.counted = map[string]int{}
+	for _, what := range []func(context.Context){
+		b.deliver, b.enrol, b.resolve, b.erase, b.report, b.export, b.bringIn,
+	} {
 		b.running.Go(func() {
 			for ctx.Err() == nil {
 				what(ctx)
@@ -197,6 +210,7 @@ func (b *besides) erase(context.Context) {
 	person := fmt.Sprint("erased-", b.erased)
 	seen := map[string]any{"events": []event{newEvent(person, "s-"+person)}}
 	b.until(person, func() error { _, err := b.post("analytics/events", seen); return err })
+	b.erasing.Add(1)
 	b.until("erase "+person, func() error {
 		studio := b.studio()
 		return Ask(studio.client, studio.url, `mutation($app: ID!, $id: String!) {
@@ -221,6 +235,7 @@ func (b *besides) compare() {
 	}
 	checkTyped(b.t, b.dev, b.flow, "typed", b.typists)
 	b.compareReports(studio)
+	b.compareHistory()
 }
 
 // compareEnrolled waits until every message is sent: those whose server was killed wait for the end of its lease.
@@ -268,25 +283,55 @@ func (b *besides) compareErased() {
 	}
 }
 
+// eventsOfErased is how many events somebody has at most who is erased: the one that was sent, and those that come of it.
+const eventsOfErased = 4
+
+// report asks a server for the events of these days, which only ever become more, but for those of users who are erased.
+func (b *besides) report(ctx context.Context) {
+	address := b.address()
+	if _, counted, err := b.summary(b.first, address); err == nil { // a server that is disturbed need not answer
+		b.reports++
+		if least := b.counted[address] - eventsOfErased*int(b.erasing.Load()); counted < least {
+			b.t.Errorf("%s reports %d events, after %d", address, counted, b.counted[address])
+		}
+		b.counted[address] = max(b.counted[address], counted)
+	}
+	select {
+	case <-ctx.Done():
+	case <-time.After(100 * time.Millisecond):
+	}
+}
+
+// summary asks a server who was there and how much they did.
+func (b *besides) summary(as *Studio, address string) (visitors, events int, err error) {
+	var is struct {
+		App struct {
+			ProductAnalytics struct {
+				Summary struct{ Visitors, Events int }
+			}
+		}
+	}
+	// What a server stored whose clock was ahead is later than now.
+	err = Ask(as.client, address+"/graphql", `query($a: ID!, $s: Time!, $e: Time!) { app(id: $a) {
+		productAnalytics(scope: {range: {start: $s, end: $e}}) { summary { visitors events } } } }`, map[string]any{
+		"a": b.app, "s": time.Now().AddDate(0, 0, -3), "e": time.Now().AddDate(0, 0, 2),
+	}, &is)
+	summary := is.App.ProductAnalytics.Summary
+	return summary.Visitors, summary.Events, err
+}
+
 // compareReports counts visitors in the tables and asks both servers.
 func (b *besides) compareReports(studio *Studio) {
 	b.t.Helper()
+	if b.reports == 0 {
+		b.t.Error("no report was answered")
+	}
 	want := countRows(b.t, b.dev, `select count(distinct app_user_id) from product_session s
 		join environments e on e.id = s.environment_id where e.app_id = $1 and e.kind = 'live'`, b.app)
 	for _, address := range b.load.addresses {
 		Until(b.t, time.Minute, "the report of "+address, func() error {
-			asked := &Studio{t: b.t, client: studio.client, url: address + "/graphql"}
-			var is struct {
-				App struct {
-					ProductAnalytics struct{ Summary struct{ Visitors int } }
-				}
-			}
-			// What a server stored whose clock was ahead is later than now.
-			err := Ask(asked.client, asked.url, `query($a: ID!, $s: Time!, $e: Time!) { app(id: $a) {
-				productAnalytics(scope: {range: {start: $s, end: $e}}) { summary { visitors } } } }`, map[string]any{
-				"a": b.app, "s": time.Now().AddDate(0, 0, -3), "e": time.Now().AddDate(0, 0, 2),
-			}, &is)
-			if got := is.App.ProductAnalytics.Summary.Visitors; err == nil && got != want {
+			got, _, err := b.summary(studio, address)
+			if err == nil && got != want {
 				err = fmt.Errorf("%d visitors, and the tables have %d", got, want)
 			}
 			return err
