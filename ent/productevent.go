@@ -60,6 +60,8 @@ type ProductEvent struct {
 	Properties json.RawMessage `json:"properties,omitempty"`
 	// NameID holds the value of the "name_id" field.
 	NameID *int `json:"name_id,omitempty"`
+	// how many events came in the same moments: postgres.Density
+	Density *int `json:"density,omitempty"`
 	// Page holds the value of the "page" field.
 	Page string `json:"page,omitempty"`
 	// Source holds the value of the "source" field.
@@ -102,7 +104,7 @@ func (*ProductEvent) scanValues(columns []string) ([]any, error) {
 			values[i] = new(sql.NullBool)
 		case productevent.FieldLatitude, productevent.FieldLongitude:
 			values[i] = new(sql.NullFloat64)
-		case productevent.FieldEnvironmentID, productevent.FieldNameID:
+		case productevent.FieldEnvironmentID, productevent.FieldNameID, productevent.FieldDensity:
 			values[i] = new(sql.NullInt64)
 		case productevent.FieldEventID, productevent.FieldName, productevent.FieldAppUserID, productevent.FieldCustomUserID, productevent.FieldSessionID, productevent.FieldCountry, productevent.FieldRegion, productevent.FieldCity, productevent.FieldPlatform, productevent.FieldDevice, productevent.FieldBrowser, productevent.FieldOs, productevent.FieldAppVersion, productevent.FieldLocale, productevent.FieldPage, productevent.FieldSource, productevent.FieldMedium, productevent.FieldCampaign, productevent.FieldContent, productevent.FieldTerm, productevent.FieldAdset, productevent.FieldCreative, productevent.FieldReferrer, productevent.FieldLandingURL:
 			values[i] = new(sql.NullString)
@@ -263,6 +265,13 @@ func (_m *ProductEvent) assignValues(columns []string, values []any) error {
 			} else if value.Valid {
 				_m.NameID = new(int)
 				*_m.NameID = int(value.Int64)
+			}
+		case productevent.FieldDensity:
+			if value, ok := values[i].(*sql.NullInt64); !ok {
+				return fmt.Errorf("unexpected type %T for field density", values[i])
+			} else if value.Valid {
+				_m.Density = new(int)
+				*_m.Density = int(value.Int64)
 			}
 		case productevent.FieldPage:
 			if value, ok := values[i].(*sql.NullString); !ok {
@@ -427,6 +436,11 @@ func (_m *ProductEvent) String() string {
 	builder.WriteString(", ")
 	if v := _m.NameID; v != nil {
 		builder.WriteString("name_id=")
+		builder.WriteString(fmt.Sprintf("%v", *v))
+	}
+	builder.WriteString(", ")
+	if v := _m.Density; v != nil {
+		builder.WriteString("density=")
 		builder.WriteString(fmt.Sprintf("%v", *v))
 	}
 	builder.WriteString(", ")

@@ -22,7 +22,7 @@ var (
 
 	productColumns = concat(headColumns, placeColumns, []string{"latitude", "longitude"}, deviceColumns, []string{
 		"attribution_id", "source", "medium", "campaign", "content", "term", "adset", "creative", "referrer", "landing_url",
-		"organic", "organic_unknown", "name_id", "page",
+		"organic", "organic_unknown", "name_id", "page", "density",
 	}, keptColumns)
 	trackColumns = concat(headColumns, placeColumns, deviceColumns, []string{"page"}, keptColumns)
 	flowColumns  = concat(headColumns, placeColumns, deviceColumns, []string{
@@ -172,6 +172,7 @@ func (it *item) appendProduct(c *copyBuffer) {
 	} else {
 		c.optionalText(e.Page)
 	}
+	c.optionalID(int32(it.density))
 	c.json(e.AttributionMore)
 	c.json(e.CustomProperties)
 	c.json(e.Properties)

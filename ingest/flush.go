@@ -85,6 +85,10 @@ func (w *Writer) attempt(ctx context.Context, items []*item) error {
 		// Not fatal: rows without a partition of their own go to the default one.
 		w.log.Warn("making event partitions failed", "error", err)
 	}
+	dense, err := w.db.HasDensity(ctx)
+	if err != nil {
+		return err
+	}
 	for i, it := range items {
 		it.place = i
 	}
@@ -99,6 +103,9 @@ func (w *Writer) attempt(ctx context.Context, items []*item) error {
 		}
 		if fresh, err = withoutStored(ctx, tx, fresh); err != nil {
 			return err
+		}
+		if dense {
+			w.densities.tell(fresh)
 		}
 		if err := copyEvents(ctx, tx, fresh); err != nil {
 			return err

@@ -2,6 +2,8 @@ package ingest
 
 import (
 	"time"
+
+	"github.com/svc-dev/svc/postgres"
 )
 
 // Path says which of the three event paths an event came by. Deduplication is
@@ -62,6 +64,7 @@ type item struct {
 	nameIDs     [maxNamesOfHit]int32
 	named       bool              // the ids stand for the event's own names, not for (other)
 	details     [groupCount]int32 // rows of event_detail; 0 where the event keeps its values
+	density     postgres.Density
 	receivedAt  time.Time
 	history     bool // imported: compared with the stored events, because the ledger forgets
 	together    bool // events of a person come one behind another

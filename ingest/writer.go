@@ -113,6 +113,7 @@ type Writer struct {
 	names     *names // of product hits
 	flowNames *names
 	details   *details
+	densities *densities
 	ledger    *ledger
 	stats     *stats
 	agents    *Agents
@@ -143,6 +144,7 @@ func New(db *postgres.DB, settings Settings, deps Deps) (*Writer, error) {
 		names:     newNames(db.Pool, productNames, settings.NameBudget, deps.Now),
 		flowNames: newNames(db.Pool, flowNames, settings.NameBudget, deps.Now),
 		details:   newDetails(db.Pool, settings.NameBudget, deps.Now),
+		densities: newDensities(),
 		ledger:    &ledger{window: settings.Window},
 		stats:     newStats(db.Pool, deps.Now),
 	}

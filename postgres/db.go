@@ -3,6 +3,7 @@ package postgres
 import (
 	"bufio"
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"io"
@@ -49,6 +50,7 @@ type DB struct {
 	// Pool is the only pool of the process.
 	Pool *pgxpool.Pool
 
+	sql        *sql.DB
 	ent        *ent.Client
 	retention  time.Duration // of raw events; negative means for ever
 	partitions partitionCache
@@ -74,15 +76,31 @@ func Open(ctx context.Context, url string, opts Options) (*DB, error) {
 		pool.Close()
 		return nil, fmt.Errorf("connecting to the database at %s: %w", address(config), err)
 	}
-	driver := entsql.OpenDB(dialect.Postgres, stdlib.OpenDBFromPool(pool))
+	connections := stdlib.OpenDBFromPool(pool)
 	return &DB{
-		Pool: pool, ent: ent.NewClient(ent.Driver(driver)), retention: orDefault(opts.EventRetention, defaultEventRetention),
+		Pool: pool, sql: connections, ent: ent.NewClient(ent.Driver(entsql.OpenDB(dialect.Postgres, connections))),
+		retention: orDefault(opts.EventRetention, defaultEventRetention),
 	}, nil
 }
 
 // Ent returns the control plane's client. It borrows its connections from Pool and is closed with it.
 func (db *DB) Ent() *ent.Client {
 	return db.ent
+}
+
+// InOrderOfIndex calls read with a client whose queries go along an index that has their order, where there is one. Of
+// two conditions that say the same, which an index and partitions need, the database believes that each leaves little,
+// and would rather sort what is millions of rows then.
+func (db *DB) InOrderOfIndex(ctx context.Context, read func(*ent.Client) error) error {
+	tx, err := db.sql.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback() //nolint:errcheck // nothing was changed
+	if _, err := tx.ExecContext(ctx, "set local enable_sort = off"); err != nil {
+		return err
+	}
+	return read(ent.NewClient(ent.Driver(entsql.NewDriver(dialect.Postgres, entsql.Conn{ExecQuerier: tx}))))
 }
 
 // Close waits for the connections in use and closes the pool.

@@ -23,7 +23,7 @@ type laterColumn struct{ name, definition string }
 var laterColumns = map[string][]laterColumn{
 	"product_event": {
 		{"session_uuid", "uuid"}, {"place_id", "int"}, {"device_id", "int"}, {"attribution_id", "int"},
-		{"attribution", "jsonb"}, {"custom_properties", "jsonb"},
+		{"attribution", "jsonb"}, {"custom_properties", "jsonb"}, {"density", "int"},
 	},
 	"flow_event": {
 		{"session_uuid", "uuid"}, {"place_id", "int"}, {"device_id", "int"}, {"run_id", "uuid"}, {"seq", "int"},

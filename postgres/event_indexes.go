@@ -19,20 +19,31 @@ type eventIndex struct {
 
 const kindAny = kindAbsent
 
+const isRare = "name not in ('page_view', 'screen_view', 'session_start')"
+
 var eventIndexes = []eventIndex{
 	// Recent events, export, ingest health of a range, and the look for imported events. On native partitions events of
 	// five minutes share one key: with their time each has its own, which takes five times as much. Compressed chunks
 	// have no such index, and are in the order of time.
-	{"product_event_minutes", "product_event", "(environment_id, " + minutesOf("occurred_at") + ")", kindPartitioned},
+	// The density is for the pages of recent events, which read no dense ones here.
+	{"product_event_minute_density", "product_event", "(environment_id, " + minutesOf("occurred_at") + ", density)",
+		kindPartitioned},
+	// Recent events of a name where many came in five minutes: who has a public key may send 300,000 a minute, also with
+	// one time.
+	{"product_event_tenth", "product_event", "(environment_id, name, " + TenthOf("occurred_at") + ") where density = 1",
+		kindPartitioned},
+	{"product_event_moment", "product_event", "(environment_id, name, occurred_at, event_key) where density = 2",
+		kindPartitioned},
 	{"product_event_time", "product_event", "(environment_id, occurred_at)", kindHypertable},
 	// What roles that write SQL of their own ask by time alone (svc_read.events).
 	{"product_event_range", "product_event", "using brin (occurred_at)", kindPartitioned},
 	// Who did something rare (people of a segment). Without it a rare name scans every event of the range; the three
 	// names that make up most of the rows are found by time. Events of a name and UTC day share one key: with their time
 	// in it each has its own, which takes eight times as much.
+	{"product_event_rare_density", "product_event",
+		"(environment_id, name, " + dayOf("occurred_at") + ", density) where " + isRare, kindPartitioned},
 	{"product_event_rare_day", "product_event",
-		"(environment_id, name, " + dayOf("occurred_at") +
-			") where name not in ('page_view', 'screen_view', 'session_start')", kindAny},
+		"(environment_id, name, " + dayOf("occurred_at") + ") where " + isRare, kindHypertable},
 	// A person's events: recent events of an audience, erasure, rebuild. Without more columns all rows of one person
 	// share one key, which takes 7 bytes an event where session and time beside it took 126.
 	{"product_event_person", "product_event", "(environment_id, app_user_id)", kindAny},
@@ -51,6 +62,7 @@ var eventIndexes = []eventIndex{
 // retiredEventIndexes are those of older versions.
 var retiredEventIndexes = []string{
 	"product_event_recent", "product_event_name", "product_event_visitor", "track_event_recent", "product_event_rare_name",
+	"product_event_minutes",
 }
 
 // minutesOf is the begin of the five minutes that a time is in.

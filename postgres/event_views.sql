@@ -2,7 +2,7 @@
 -- and event_name are found by their whole key, so a reader that takes no such column joins nothing.
 
 create or replace view product_events as
-select e.environment_id, e.occurred_at, e.received_at, e.event_key,
+select e.environment_id, e.occurred_at, e.received_at, e.event_key, e.density,
        coalesce(nullif(e.event_id, ''), e.event_key::text) as event_id,
        e.name, e.name_id, e.app_user_id, coalesce(e.custom_user_id, '') as custom_user_id,
        coalesce(e.session_uuid::text, e.session_id, '') as session_id,

@@ -22,6 +22,7 @@ create table if not exists product_event (
     place_id          int,
     device_id         int,
     attribution_id    int,
+    density           int, -- null where few events came in the same five minutes (density.go)
     latitude          real,
     longitude         real,
     organic           boolean,

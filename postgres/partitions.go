@@ -36,6 +36,20 @@ type partitionCache struct {
 	known  map[month]bool
 }
 
+// isNative looks once whether events are in native partitions. The caller has locked the cache.
+func (c *partitionCache) isNative(ctx context.Context, q querier) (bool, error) {
+	if c.native == nil {
+		kind, err := eventTableKind(ctx, q, eventTables[0])
+		if err != nil {
+			return false, err
+		}
+		native := kind == kindPartitioned
+		c.native = &native
+		c.known = map[month]bool{}
+	}
+	return *c.native, nil
+}
+
 func (c *partitionCache) forget(m month) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -54,17 +68,8 @@ func (db *DB) EnsurePartitions(ctx context.Context, occurredAt iter.Seq[time.Tim
 	cache := &db.partitions
 	cache.mu.Lock()
 	defer cache.mu.Unlock()
-	if cache.native == nil {
-		kind, err := eventTableKind(ctx, db.Pool, eventTables[0])
-		if err != nil {
-			return err
-		}
-		native := kind == kindPartitioned
-		cache.native = &native
-		cache.known = map[month]bool{}
-	}
-	if !*cache.native {
-		return nil
+	if native, err := cache.isNative(ctx, db.Pool); err != nil || !native {
+		return err
 	}
 	now := time.Now()
 	oldest, newest := db.oldestMonth(now), monthOf(now)+futureMonths

@@ -1,8 +1,12 @@
 package resolvers
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"entgo.io/ent/dialect/sql"
@@ -14,6 +18,7 @@ import (
 	"github.com/svc-dev/svc/ent/predicate"
 	"github.com/svc-dev/svc/ent/productevent"
 	"github.com/svc-dev/svc/graph"
+	"github.com/svc-dev/svc/postgres"
 	"github.com/svc-dev/svc/resolvers/page"
 )
 
@@ -54,12 +59,14 @@ func (r *Resolver) readRecent(
 	}
 	ctx, cancel := context.WithTimeout(ctx, lookupTime)
 	defer cancel()
-	read := recentEvents{people: people, limit: limit, query: func() *ent.ProductEventQuery {
-		return r.client.ProductEvent.Query().Where(
-			productevent.EnvironmentID(environmentID), productevent.Name(input.name),
-			productevent.OccurredAtGTE(scope.Start), productevent.OccurredAtLT(scope.End),
-			ofIndexTime(">=", scope.Start), ofIndexTime("<=", scope.End), ofPlatform(scope.Platform))
-	}}
+	read := recentEvents{
+		people: people, limit: limit, start: scope.Start, end: scope.End, db: r.db,
+		query: func(client *ent.Client) *ent.ProductEventQuery {
+			return client.ProductEvent.Query().Where(
+				productevent.EnvironmentID(environmentID), productevent.Name(input.name),
+				productevent.OccurredAtLT(scope.End), ofPlatform(scope.Platform))
+		},
+	}
 	return read.page(ctx, deref(input.after))
 }
 
@@ -79,9 +86,11 @@ func (r *Resolver) resolveRecentScope(
 
 // recentEvents reads a page of the events of an audience.
 type recentEvents struct {
-	people *audience
-	limit  int
-	query  func() *ent.ProductEventQuery
+	people     *audience
+	limit      int
+	start, end time.Time
+	db         *postgres.DB
+	query      func(*ent.Client) *ent.ProductEventQuery
 }
 
 // page reads the events that come after the cursor.
@@ -118,21 +127,89 @@ func (e *recentEvents) page(ctx context.Context, after string) (*graph.RecentEve
 
 // read returns one row more than the page has, if there is one.
 func (e *recentEvents) read(ctx context.Context, after string) ([]*ent.ProductEvent, error) {
-	q, err := olderThan(e.query(), after)
+	from, err := e.place(after)
 	if err != nil {
 		return nil, err
-	}
-	if e.people.ids != nil {
-		q.Where(ofPeople(e.people.ids))
 	}
 	if e.people.few {
 		// No index has this order, so the rows of these people are read and sorted, however deep they lie. In the order
 		// of time the database would pass all others' rows on its way to theirs.
-		q.Order(byExpression("occurred_at + interval '0'"))
-	} else {
-		q.Order(byExpression("index_time(occurred_at)"), productevent.ByOccurredAt(newestFirst))
+		return e.find(ctx, e.within(e.start, from), byExpression("occurred_at + interval '0'"))
 	}
-	rows, err := q.Order(productevent.ByEventKey(newestFirst)).Limit(e.limit + 1).All(ctx)
+	hasDensity, err := e.db.HasDensity(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if !hasDensity {
+		return e.find(ctx, e.within(e.start, from), byExpression(indexTime), productevent.ByOccurredAt(newestFirst))
+	}
+	return e.merge(ctx, from)
+}
+
+// place is what a page comes after.
+type place struct {
+	at time.Time
+	id *uuid.UUID // none before the first page
+}
+
+func (e *recentEvents) place(after string) (place, error) {
+	if after == "" {
+		return place{at: e.end}, nil
+	}
+	at, id, err := parseCursor(after)
+	return place{at, &id}, err
+}
+
+// merge reads the events of each density by an index of its own: of sparse ones those of five minutes are read, of
+// dense ones those of a tenth of a second, of crowded ones those of the page. What came before those that were found
+// already is not looked for.
+func (e *recentEvents) merge(ctx context.Context, from place) (merged []*ent.ProductEvent, err error) {
+	start := e.start
+	add := func(rows []*ent.ProductEvent, err error) error {
+		merged = append(merged, rows...)
+		slices.SortFunc(merged, func(a, b *ent.ProductEvent) int {
+			return cmp.Or(b.OccurredAt.Compare(a.OccurredAt), bytes.Compare(b.EventKey[:], a.EventKey[:]))
+		})
+		if len(merged) > e.limit {
+			merged = merged[:e.limit+1]
+			start = merged[e.limit].OccurredAt
+		}
+		return err
+	}
+	err = e.db.InOrderOfIndex(ctx, func(client *ent.Client) error {
+		tenth := postgres.TenthOf
+		of := func(density postgres.Density) *ent.ProductEventQuery {
+			return e.query(client).Where(
+				productevent.Density(int(density)), productevent.OccurredAtGTE(start), olderThan(from))
+		}
+		if err := add(e.find(ctx, of(postgres.Dense).Where(ofTime(tenth, ">=", start), ofTime(tenth, "<=", from.at)),
+			byExpression(tenth("occurred_at")), productevent.ByOccurredAt(newestFirst))); err != nil {
+			return err
+		}
+		return add(e.find(ctx, of(postgres.Crowded), productevent.ByOccurredAt(newestFirst)))
+	})
+	if err != nil {
+		return nil, err
+	}
+	err = add(e.find(ctx, e.within(start, from).Where(productevent.DensityIsNil()),
+		byExpression(indexTime), productevent.ByOccurredAt(newestFirst)))
+	return merged, err
+}
+
+// within is the query of events after a place, by the index of time.
+func (e *recentEvents) within(start time.Time, from place) *ent.ProductEventQuery {
+	return e.query(e.db.Ent()).Where(
+		productevent.OccurredAtGTE(start), ofTime(inIndex, ">=", start), ofTime(inIndex, "<=", from.at), olderThan(from))
+}
+
+// find reads the rows of a query in an order, which the key completes.
+func (e *recentEvents) find(
+	ctx context.Context, q *ent.ProductEventQuery, order ...productevent.OrderOption,
+) ([]*ent.ProductEvent, error) {
+	if e.people.ids != nil {
+		q.Where(ofPeople(e.people.ids))
+	}
+	rows, err := q.Order(append(order, productevent.ByEventKey(newestFirst))...).Limit(e.limit + 1).All(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read recent events: %w", err)
 	}
@@ -143,13 +220,20 @@ func byExpression(expression string) productevent.OrderOption {
 	return func(event *sql.Selector) { event.OrderExpr(sql.Expr(expression + " desc")) }
 }
 
-// ofIndexTime is the condition by which the index finds what is before or after a time, besides that on the time itself
-// (postgres.WithinTime).
-func ofIndexTime(operator string, at time.Time) predicate.ProductEvent {
+// indexTime is the order of the index of time.
+var indexTime = inIndex("occurred_at")
+
+// inIndex is what the index of time has of a time, both in SQL.
+func inIndex(at string) string { return "index_time(" + at + ")" }
+
+// ofTime is the condition by which an index of something of a time finds what is before or after one, besides that on
+// the time itself (postgres.WithinTime).
+func ofTime(of func(at string) string, operator string, at time.Time) predicate.ProductEvent {
 	return func(event *sql.Selector) {
 		event.Where(sql.P(func(b *sql.Builder) {
-			b.WriteString("index_time(").Ident(event.C(productevent.FieldOccurredAt)).WriteString(") " + operator)
-			b.WriteString(" index_time(").Arg(at).WriteString(")")
+			b.WriteString(of("occurred_at")).WriteString(" " + operator + " ")
+			before, after, _ := strings.Cut(of("\x00"), "\x00")
+			b.WriteString(before).Arg(at).WriteString(after)
 		}))
 	}
 }
@@ -188,17 +272,16 @@ func ofSessionsOn(platforms ...any) predicate.ProductEvent {
 	}
 }
 
-func olderThan(q *ent.ProductEventQuery, after string) (*ent.ProductEventQuery, error) {
-	if after == "" {
-		return q, nil
+// olderThan keeps what comes after a place.
+func olderThan(from place) predicate.ProductEvent {
+	if from.id == nil {
+		return func(*sql.Selector) {}
 	}
-	at, id, err := parseCursor(after)
-	if err != nil {
-		return nil, err
+	return func(event *sql.Selector) {
+		productevent.OccurredAtLTE(from.at)(event) // by which partitions are left out
+		event.Where(sql.P(func(b *sql.Builder) {
+			b.WriteString("(").Ident(event.C(productevent.FieldOccurredAt)).WriteString(", ").
+				Ident(event.C(productevent.FieldEventKey)).WriteString(") < (").Args(from.at, *from.id).WriteString(")")
+		}))
 	}
-	// The first conditions let the index end the scan, the last breaks ties.
-	return q.Where(
-		ofIndexTime("<=", at), productevent.OccurredAtLTE(at),
-		productevent.Or(productevent.OccurredAtLT(at), productevent.EventKeyLT(id)),
-	), nil
 }

@@ -53,6 +53,8 @@ const (
 	FieldProperties = "properties"
 	// FieldNameID holds the string denoting the name_id field in the database.
 	FieldNameID = "name_id"
+	// FieldDensity holds the string denoting the density field in the database.
+	FieldDensity = "density"
 	// FieldPage holds the string denoting the page field in the database.
 	FieldPage = "page"
 	// FieldSource holds the string denoting the source field in the database.
@@ -109,6 +111,7 @@ var Columns = []string{
 	FieldCustomProperties,
 	FieldProperties,
 	FieldNameID,
+	FieldDensity,
 	FieldPage,
 	FieldSource,
 	FieldMedium,

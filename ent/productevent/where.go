@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"entgo.io/ent/dialect/sql"
-	"github.com/google/uuid"
 	"github.com/svc-dev/svc/ent/predicate"
 )
 
@@ -25,9 +24,9 @@ func AppUserID(v string) predicate.ProductEvent {
 	return predicate.ProductEvent(sql.FieldEQ(FieldAppUserID, v))
 }
 
-// EventKeyLT applies the LT predicate on the "event_key" field.
-func EventKeyLT(v uuid.UUID) predicate.ProductEvent {
-	return predicate.ProductEvent(sql.FieldLT(FieldEventKey, v))
+// Density applies equality check predicate on the "density" field. It's identical to DensityEQ.
+func Density(v int) predicate.ProductEvent {
+	return predicate.ProductEvent(sql.FieldEQ(FieldDensity, v))
 }
 
 // OccurredAtGTE applies the GTE predicate on the "occurred_at" field.
@@ -45,7 +44,7 @@ func OccurredAtLTE(v time.Time) predicate.ProductEvent {
 	return predicate.ProductEvent(sql.FieldLTE(FieldOccurredAt, v))
 }
 
-// Or groups predicates with the OR operator between them.
-func Or(predicates ...predicate.ProductEvent) predicate.ProductEvent {
-	return predicate.ProductEvent(sql.OrPredicates(predicates...))
+// DensityIsNil applies the IsNil predicate on the "density" field.
+func DensityIsNil() predicate.ProductEvent {
+	return predicate.ProductEvent(sql.FieldIsNull(FieldDensity))
 }

@@ -58,6 +58,7 @@ func (ProductEvent) Annotations() []schema.Annotation {
 func (ProductEvent) Fields() []ent.Field {
 	return append(stored(),
 		field.Int("name_id").Optional().Nillable(),
+		field.Int("density").Optional().Nillable().Comment("how many events came in the same moments: postgres.Density"),
 		field.String("page"),
 		field.String("source"),
 		field.String("medium"),

@@ -131,7 +131,7 @@ func byDevice(table, key string) string {
 
 // internals are columns that say nothing of a person: the tenant, transactions, and hits, which events say in words.
 const internals = `'{environment_id,changed_xid,hits,contexts,name_id,event_key,custom_user_key,attribution_key,` +
-	`place_key,device_key}'`
+	`place_key,device_key,density}'`
 
 // Archive returns a page of everything that is stored of a person, after that which ended with after, which goes on for
 // the same caller only: a member, or an API key. What is stored while somebody goes from page to page may be missing
@@ -275,7 +275,7 @@ const (
 	// longestSearch is for how long a span may be read that is followed by a longer one.
 	longestSearch = pageTime / 4
 	// searchTime is after how long a search is given up for one of half the span. The index that leads to a person's
-	// events has the events of all in the order of time (product_event_minutes; that of the person is read where they have
+	// events has the events of all in the order of time (product_event_minute_density; that of the person is read where they have
 	// few), so that what others did in a dense moment is read, too: a million of one second takes 0.6 s.
 	searchTime = 3 * pageTime / 4
 	// indexSpan is what that index tells apart where it has five minutes as one: a search of less takes no less, so it is
