@@ -417,7 +417,7 @@ func TestDetailsAreJoinedAsTheDatabaseDoes(t *testing.T) {
 	require.NoError(t, pgx.BeginFunc(t.Context(), db.Pool, func(tx pgx.Tx) error {
 		prepared, err := events.prepared(t.Context(), tx, scope)
 		require.NoError(t, err)
-		require.NotNil(t, prepared.(tableOf[event]).complete)
+		require.NotNil(t, prepared.(tableOf[event]).first)
 		files := map[bool][]event{}
 		for here, from := range map[bool]table{true: prepared, false: events} {
 			var file bytes.Buffer

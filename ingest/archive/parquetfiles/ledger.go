@@ -4,29 +4,29 @@ import "time"
 
 // entry is a row of the ledger of money.
 type entry struct {
-	Provider         string     `db:"provider" parquet:"provider,dict"`
-	ProviderEventID  string     `db:"provider_event_id" parquet:"provider_event_id"`
-	Kind             string     `db:"kind" parquet:"kind,dict"`
-	Source           string     `db:"source" parquet:"source,dict"`
-	OccurredAt       time.Time  `db:"occurred_at" parquet:"occurred_at,timestamp(microsecond)"`
-	ChargedAt        *time.Time `db:"charged_at" parquet:"charged_at,optional,timestamp(microsecond)"` // null: occurred_at
-	AppUserID        *string    `db:"app_user_id" parquet:"app_user_id,optional"`
-	AmountMicros     *int64     `db:"amount_micros" parquet:"amount_micros,optional"` // micro-USD; null without a rate
-	OriginalAmount   *int64     `db:"original_amount" parquet:"original_amount,optional"`
-	Currency         string     `db:"currency" parquet:"currency,dict"` // of original_amount
-	CurrencyExponent int16      `db:"currency_exponent" parquet:"currency_exponent"`
-	TaxPPM           *int32     `db:"tax_ppm" parquet:"tax_ppm,optional"`
-	CommissionPPM    *int32     `db:"commission_ppm" parquet:"commission_ppm,optional"`
-	ProductID        *string    `db:"product_id" parquet:"product_id,optional,dict"`
-	TransactionKey   *string    `db:"transaction_key" parquet:"transaction_key,optional"`
-	RefersTo         *string    `db:"refers_to" parquet:"refers_to,optional"`
-	SubscriptionKey  *string    `db:"subscription_key" parquet:"subscription_key,optional"`
-	Store            *string    `db:"store" parquet:"store,optional,dict"`
-	Country          *string    `db:"country" parquet:"country,optional,dict"`
-	PeriodType       *string    `db:"period_type" parquet:"period_type,optional,dict"`
-	PeriodStart      *time.Time `db:"period_start" parquet:"period_start,optional,timestamp(microsecond)"`
-	PeriodEnd        *time.Time `db:"period_end" parquet:"period_end,optional,timestamp(microsecond)"`
-	Offer            *string    `db:"offer" parquet:"offer,optional,dict"`
+	Provider         string     `parquet:"provider,dict"`
+	ProviderEventID  string     `parquet:"provider_event_id"`
+	Kind             string     `parquet:"kind,dict"`
+	Source           string     `parquet:"source,dict"`
+	OccurredAt       time.Time  `parquet:"occurred_at,timestamp(microsecond)"`
+	ChargedAt        *time.Time `parquet:"charged_at,optional,timestamp(microsecond)"` // null: occurred_at
+	AppUserID        *string    `parquet:"app_user_id,optional"`
+	AmountMicros     *int64     `parquet:"amount_micros,optional"` // micro-USD; null without a rate
+	OriginalAmount   *int64     `parquet:"original_amount,optional"`
+	Currency         string     `parquet:"currency,dict"` // of original_amount
+	CurrencyExponent int16      `parquet:"currency_exponent"`
+	TaxPPM           *int32     `parquet:"tax_ppm,optional"`
+	CommissionPPM    *int32     `parquet:"commission_ppm,optional"`
+	ProductID        *string    `parquet:"product_id,optional,dict"`
+	TransactionKey   *string    `parquet:"transaction_key,optional"`
+	RefersTo         *string    `parquet:"refers_to,optional"`
+	SubscriptionKey  *string    `parquet:"subscription_key,optional"`
+	Store            *string    `parquet:"store,optional,dict"`
+	Country          *string    `parquet:"country,optional,dict"`
+	PeriodType       *string    `parquet:"period_type,optional,dict"`
+	PeriodStart      *time.Time `parquet:"period_start,optional,timestamp(microsecond)"`
+	PeriodEnd        *time.Time `parquet:"period_end,optional,timestamp(microsecond)"`
+	Offer            *string    `parquet:"offer,optional,dict"`
 }
 
 var ledger = tableOf[entry]{

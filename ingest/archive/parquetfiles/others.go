@@ -8,21 +8,21 @@ import (
 
 // period is a paid or free period of a subscription. Its day is that on which it starts.
 type period struct {
-	Provider        string     `db:"provider" parquet:"provider,dict"`
-	SubscriptionKey string     `db:"subscription_key" parquet:"subscription_key,dict"`
-	TransactionKey  string     `db:"transaction_key" parquet:"transaction_key"`
-	PeriodType      string     `db:"period_type" parquet:"period_type,dict"`
-	StartsAt        time.Time  `db:"starts_at" parquet:"starts_at,timestamp(microsecond)"`
-	EndsAt          time.Time  `db:"ends_at" parquet:"ends_at,timestamp(microsecond)"`
-	GraceUntil      *time.Time `db:"grace_until" parquet:"grace_until,optional,timestamp(microsecond)"`
-	EndedAt         *time.Time `db:"ended_at" parquet:"ended_at,optional,timestamp(microsecond)"`
-	AutoRenew       bool       `db:"auto_renew" parquet:"auto_renew"`
-	PeriodLength    string     `db:"period_length" parquet:"period_length,dict"`
-	AmountMicros    *int64     `db:"amount_micros" parquet:"amount_micros,optional"` // micro-USD; null without a rate
-	ProductID       *string    `db:"product_id" parquet:"product_id,optional,dict"`
-	Store           *string    `db:"store" parquet:"store,optional,dict"`
-	Country         *string    `db:"country" parquet:"country,optional,dict"`
-	AppUserID       *string    `db:"app_user_id" parquet:"app_user_id,optional"`
+	Provider        string     `parquet:"provider,dict"`
+	SubscriptionKey string     `parquet:"subscription_key,dict"`
+	TransactionKey  string     `parquet:"transaction_key"`
+	PeriodType      string     `parquet:"period_type,dict"`
+	StartsAt        time.Time  `parquet:"starts_at,timestamp(microsecond)"`
+	EndsAt          time.Time  `parquet:"ends_at,timestamp(microsecond)"`
+	GraceUntil      *time.Time `parquet:"grace_until,optional,timestamp(microsecond)"`
+	EndedAt         *time.Time `parquet:"ended_at,optional,timestamp(microsecond)"`
+	AutoRenew       bool       `parquet:"auto_renew"`
+	PeriodLength    string     `parquet:"period_length,dict"`
+	AmountMicros    *int64     `parquet:"amount_micros,optional"` // micro-USD; null without a rate
+	ProductID       *string    `parquet:"product_id,optional,dict"`
+	Store           *string    `parquet:"store,optional,dict"`
+	Country         *string    `parquet:"country,optional,dict"`
+	AppUserID       *string    `parquet:"app_user_id,optional"`
 }
 
 const periodsWithin = ` where environment_id = @environment and starts_at >= @from and starts_at < @until`
@@ -39,19 +39,19 @@ var subscriptions = tableOf[period]{
 
 // variant is an arm of an experiment. Its day is that on which the experiment was made.
 type variant struct {
-	ExperimentID string     `db:"experiment_id" parquet:"experiment_id,dict"`
-	Name         string     `db:"name" parquet:"name,dict"`
-	Status       string     `db:"status" parquet:"status,dict"`
-	SplitBy      *string    `db:"split_by" parquet:"split_by,optional,dict"`
-	ChannelID    string     `db:"channel_id" parquet:"channel_id,dict"`
-	CreatedAt    time.Time  `db:"created_at" parquet:"created_at,timestamp(microsecond)"`
-	StartedAt    *time.Time `db:"started_at" parquet:"started_at,optional,timestamp(microsecond)"`
-	StoppedAt    *time.Time `db:"stopped_at" parquet:"stopped_at,optional,timestamp(microsecond)"`
-	VariantID    string     `db:"variant_id" parquet:"variant_id"`
-	Arm          int64      `db:"arm" parquet:"arm"`
-	Variant      string     `db:"variant" parquet:"variant"`
-	VariantName  *string    `db:"variant_name" parquet:"variant_name,optional"`
-	Weight       int64      `db:"weight" parquet:"weight"`
+	ExperimentID string     `parquet:"experiment_id,dict"`
+	Name         string     `parquet:"name,dict"`
+	Status       string     `parquet:"status,dict"`
+	SplitBy      *string    `parquet:"split_by,optional,dict"`
+	ChannelID    string     `parquet:"channel_id,dict"`
+	CreatedAt    time.Time  `parquet:"created_at,timestamp(microsecond)"`
+	StartedAt    *time.Time `parquet:"started_at,optional,timestamp(microsecond)"`
+	StoppedAt    *time.Time `parquet:"stopped_at,optional,timestamp(microsecond)"`
+	VariantID    string     `parquet:"variant_id"`
+	Arm          int64      `parquet:"arm"`
+	Variant      string     `parquet:"variant"`
+	VariantName  *string    `parquet:"variant_name,optional"`
+	Weight       int64      `parquet:"weight"`
 }
 
 const variantsWithin = `
@@ -70,10 +70,10 @@ var experiments = tableOf[variant]{
 
 // servedPerson is somebody who was served an experiment. Its day is the first one.
 type servedPerson struct {
-	ExperimentID string `db:"experiment_id" parquet:"experiment_id,dict"`
-	Person       string `db:"person" parquet:"person"` // a hash
-	Day          int32  `db:"day" parquet:"day,date"`
-	Arm          int16  `db:"arm" parquet:"arm"`
+	ExperimentID string `parquet:"experiment_id,dict"`
+	Person       string `parquet:"person"` // a hash
+	Day          int32  `parquet:"day,date"`
+	Arm          int16  `parquet:"arm"`
 }
 
 const (
@@ -97,10 +97,10 @@ var experimentPeople = tableOf[servedPerson]{
 
 // annotation is a note on the charts. Its day is the one that it is of.
 type annotation struct {
-	ID        string    `db:"id" parquet:"id"`
-	At        time.Time `db:"at" parquet:"at,timestamp(microsecond)"`
-	Text      *string   `db:"text" parquet:"text,optional"`
-	CreatedAt time.Time `db:"created_at" parquet:"created_at,timestamp(microsecond)"`
+	ID        string    `parquet:"id"`
+	At        time.Time `parquet:"at,timestamp(microsecond)"`
+	Text      *string   `parquet:"text,optional"`
+	CreatedAt time.Time `parquet:"created_at,timestamp(microsecond)"`
 }
 
 const notesWithin = ` where environment_id = @environment and at >= @from and at < @until`

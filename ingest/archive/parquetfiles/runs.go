@@ -10,37 +10,38 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+	"github.com/parquet-go/parquet-go"
 
 	"github.com/svc-dev/svc/analytics/run"
 )
 
 // flowRun is a run of a flow, as reports have it. Its day is that of its first event that arrived.
 type flowRun struct {
-	AppUserID     string     `db:"app_user_id" parquet:"app_user_id"`
-	FlowID        string     `db:"flow_id" parquet:"flow_id,dict"`
-	RunID         *string    `db:"run_id" parquet:"run_id,optional"` // null of events without one
-	VersionID     string     `db:"version_id" parquet:"version_id,dict"`
-	ChannelID     *string    `db:"channel_id" parquet:"channel_id,optional,dict"` // null when the channel is gone
-	ExperimentID  *string    `db:"experiment_id" parquet:"experiment_id,optional,dict"`
-	VariantID     *string    `db:"variant_id" parquet:"variant_id,optional,dict"`
-	StartedAt     time.Time  `db:"started_at" parquet:"started_at,timestamp(microsecond)"`
-	CompletedAt   *time.Time `db:"completed_at" parquet:"completed_at,optional,timestamp(microsecond)"`
-	LastAt        time.Time  `db:"last_at" parquet:"last_at,timestamp(microsecond)"`
-	Started       bool       `db:"started" parquet:"started"` // false: its start was lost
-	Completed     bool       `db:"completed" parquet:"completed"`
-	Abandoned     bool       `db:"abandoned" parquet:"abandoned"`
-	PaywallViewed bool       `db:"paywall_viewed" parquet:"paywall_viewed"`
-	Steps         []string   `db:"steps" parquet:"steps,list"` // that were visited, each once, by id
-	Country       *string    `db:"country" parquet:"country,optional,dict"`
-	Region        *string    `db:"region" parquet:"region,optional,dict"`
-	City          *string    `db:"city" parquet:"city,optional,dict"`
-	Platform      *string    `db:"platform" parquet:"platform,optional,dict"`
-	Device        *string    `db:"device" parquet:"device,optional,dict"`
-	Browser       *string    `db:"browser" parquet:"browser,optional,dict"`
-	OS            *string    `db:"os" parquet:"os,optional,dict"`
-	Locale        *string    `db:"locale" parquet:"locale,optional,dict"`
-	AppVersion    *string    `db:"app_version" parquet:"app_version,optional,dict"`
-	Events        int64      `db:"events" parquet:"events"`
+	AppUserID     string     `parquet:"app_user_id"`
+	FlowID        string     `parquet:"flow_id,dict"`
+	RunID         *string    `parquet:"run_id,optional"` // null of events without one
+	VersionID     string     `parquet:"version_id,dict"`
+	ChannelID     *string    `parquet:"channel_id,optional,dict"` // null when the channel is gone
+	ExperimentID  *string    `parquet:"experiment_id,optional,dict"`
+	VariantID     *string    `parquet:"variant_id,optional,dict"`
+	StartedAt     time.Time  `parquet:"started_at,timestamp(microsecond)"`
+	CompletedAt   *time.Time `parquet:"completed_at,optional,timestamp(microsecond)"`
+	LastAt        time.Time  `parquet:"last_at,timestamp(microsecond)"`
+	Started       bool       `parquet:"started"` // false: its start was lost
+	Completed     bool       `parquet:"completed"`
+	Abandoned     bool       `parquet:"abandoned"`
+	PaywallViewed bool       `parquet:"paywall_viewed"`
+	Steps         []string   `parquet:"steps,list"` // that were visited, each once, by id
+	Country       *string    `parquet:"country,optional,dict"`
+	Region        *string    `parquet:"region,optional,dict"`
+	City          *string    `parquet:"city,optional,dict"`
+	Platform      *string    `parquet:"platform,optional,dict"`
+	Device        *string    `parquet:"device,optional,dict"`
+	Browser       *string    `parquet:"browser,optional,dict"`
+	OS            *string    `parquet:"os,optional,dict"`
+	Locale        *string    `parquet:"locale,optional,dict"`
+	AppVersion    *string    `parquet:"app_version,optional,dict"`
+	Events        int64      `parquet:"events"`
 }
 
 // runRow is a row of flow_run, which package run reads.
@@ -74,9 +75,9 @@ func (t runsTable) prepared(context.Context, pgx.Tx, pgx.NamedArgs) (table, erro
 
 // write reads rows through a cursor: what their steps are called is asked for in between.
 func (t runsTable) write(ctx context.Context, tx pgx.Tx, scope pgx.NamedArgs, w io.Writer) (_ int64, err error) {
-	out := newGroups[flowRun](w)
-	defer func() { _ = out.stop() }() // what failed is told by then
+	out := newGroups(w, t.schema())
 	reader := runReader{tx: tx, scope: scope, steps: map[int32]string{}}
+	var row parquet.Row
 	if _, err := tx.Exec(ctx, `declare runs no scroll cursor for `+t.selects[0], scope); err != nil {
 		return 0, err
 	}
@@ -96,7 +97,10 @@ func (t runsTable) write(ctx context.Context, tx pgx.Tx, scope pgx.NamedArgs, w 
 		if len(batch) == 0 {
 			return out.close()
 		}
-		if err := reader.each(ctx, batch, out.add); err != nil {
+		if err := reader.each(ctx, batch, func(one flowRun, bytes int) error {
+			row = out.schema.Deconstruct(row[:0], &one)
+			return out.add(row, bytes)
+		}); err != nil {
 			return out.rows, err
 		}
 	}

@@ -4,43 +4,43 @@ import "time"
 
 // session is a visit of the product. Its day is that of its first hit that arrived.
 type session struct {
-	AppUserID      string    `db:"app_user_id" parquet:"app_user_id"`
-	CustomUserID   *string   `db:"custom_user_id" parquet:"custom_user_id,optional"`
-	SessionID      string    `db:"session_id" parquet:"session_id"`
-	StartedAt      time.Time `db:"started_at" parquet:"started_at,timestamp(microsecond)"`
-	LastAt         time.Time `db:"last_at" parquet:"last_at,timestamp(microsecond)"`
-	Source         *string   `db:"source" parquet:"source,optional,dict"`
-	Medium         *string   `db:"medium" parquet:"medium,optional,dict"`
-	Campaign       *string   `db:"campaign" parquet:"campaign,optional,dict"`
-	Content        *string   `db:"content" parquet:"content,optional,dict"`
-	Term           *string   `db:"term" parquet:"term,optional,dict"`
-	Adset          *string   `db:"adset" parquet:"adset,optional,dict"`
-	Creative       *string   `db:"creative" parquet:"creative,optional,dict"`
-	Referrer       *string   `db:"referrer" parquet:"referrer,optional,dict"`
-	LandingURL     *string   `db:"landing_url" parquet:"landing_url,optional,dict"`
-	Organic        *bool     `db:"organic" parquet:"organic,optional"`
-	OrganicUnknown bool      `db:"organic_unknown" parquet:"organic_unknown"`
-	Country        *string   `db:"country" parquet:"country,optional,dict"`
-	Region         *string   `db:"region" parquet:"region,optional,dict"`
-	City           *string   `db:"city" parquet:"city,optional,dict"`
-	Latitude       *float32  `db:"latitude" parquet:"latitude,optional"`
-	Longitude      *float32  `db:"longitude" parquet:"longitude,optional"`
-	Platform       *string   `db:"platform" parquet:"platform,optional,dict"`
-	Device         *string   `db:"device" parquet:"device,optional,dict"`
-	Browser        *string   `db:"browser" parquet:"browser,optional,dict"`
-	OS             *string   `db:"os" parquet:"os,optional,dict"`
-	Hits           int64     `db:"hits" parquet:"hits"`
-	HitsOverLimit  int64     `db:"hits_over_limit" parquet:"hits_over_limit"` // that were not kept
+	AppUserID      string    `parquet:"app_user_id"`
+	CustomUserID   *string   `parquet:"custom_user_id,optional"`
+	SessionID      string    `parquet:"session_id"`
+	StartedAt      time.Time `parquet:"started_at,timestamp(microsecond)"`
+	LastAt         time.Time `parquet:"last_at,timestamp(microsecond)"`
+	Source         *string   `parquet:"source,optional,dict"`
+	Medium         *string   `parquet:"medium,optional,dict"`
+	Campaign       *string   `parquet:"campaign,optional,dict"`
+	Content        *string   `parquet:"content,optional,dict"`
+	Term           *string   `parquet:"term,optional,dict"`
+	Adset          *string   `parquet:"adset,optional,dict"`
+	Creative       *string   `parquet:"creative,optional,dict"`
+	Referrer       *string   `parquet:"referrer,optional,dict"`
+	LandingURL     *string   `parquet:"landing_url,optional,dict"`
+	Organic        *bool     `parquet:"organic,optional"`
+	OrganicUnknown bool      `parquet:"organic_unknown"`
+	Country        *string   `parquet:"country,optional,dict"`
+	Region         *string   `parquet:"region,optional,dict"`
+	City           *string   `parquet:"city,optional,dict"`
+	Latitude       *float32  `parquet:"latitude,optional"`
+	Longitude      *float32  `parquet:"longitude,optional"`
+	Platform       *string   `parquet:"platform,optional,dict"`
+	Device         *string   `parquet:"device,optional,dict"`
+	Browser        *string   `parquet:"browser,optional,dict"`
+	OS             *string   `parquet:"os,optional,dict"`
+	Hits           int64     `parquet:"hits"`
+	HitsOverLimit  int64     `parquet:"hits_over_limit"` // that were not kept
 }
 
 // hit is what a session did at a moment. It is in the file of its session's day.
 type hit struct {
-	AppUserID string    `db:"app_user_id" parquet:"app_user_id,dict"`
-	SessionID string    `db:"session_id" parquet:"session_id,dict"`
-	StartedAt time.Time `db:"session_started_at" parquet:"session_started_at,timestamp(microsecond)"`
-	At        time.Time `db:"at" parquet:"at,timestamp(microsecond)"`
-	Kind      string    `db:"kind" parquet:"kind,dict"`
-	Name      *string   `db:"name" parquet:"name,optional,dict"` // the page, the screen or the name of a custom event
+	AppUserID string    `parquet:"app_user_id,dict"`
+	SessionID string    `parquet:"session_id,dict"`
+	StartedAt time.Time `parquet:"session_started_at,timestamp(microsecond)"`
+	At        time.Time `parquet:"at,timestamp(microsecond)"`
+	Kind      string    `parquet:"kind,dict"`
+	Name      *string   `parquet:"name,optional,dict"` // the page, the screen or the name of a custom event
 }
 
 const (

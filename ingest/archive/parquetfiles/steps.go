@@ -4,19 +4,19 @@ import "time"
 
 // flowStep is an event of a flow. Its day is that on which it happened.
 type flowStep struct {
-	AppUserID    string    `db:"app_user_id" parquet:"app_user_id,dict"`
-	FlowID       string    `db:"flow_id" parquet:"flow_id,dict"`
-	VersionID    string    `db:"version_id" parquet:"version_id,dict"`
-	ChannelID    *string   `db:"channel_id" parquet:"channel_id,optional,dict"` // null when the channel is gone
-	RunID        *string   `db:"run_id" parquet:"run_id,optional,dict"`
-	SessionID    *string   `db:"session_id" parquet:"session_id,optional,dict"`
-	Seq          *int32    `db:"seq" parquet:"seq,optional"`
-	At           time.Time `db:"at" parquet:"at,timestamp(microsecond),delta"`
-	Name         string    `db:"name" parquet:"name,dict"`
-	StepID       *string   `db:"step_id" parquet:"step_id,optional,dict"`
-	FromStepID   *string   `db:"from_step_id" parquet:"from_step_id,optional,dict"`
-	ExperimentID *string   `db:"experiment_id" parquet:"experiment_id,optional,dict"`
-	VariantID    *string   `db:"variant_id" parquet:"variant_id,optional,dict"`
+	AppUserID    string    `parquet:"app_user_id,dict"`
+	FlowID       string    `parquet:"flow_id,dict"`
+	VersionID    string    `parquet:"version_id,dict"`
+	ChannelID    *string   `parquet:"channel_id,optional,dict"` // null when the channel is gone
+	RunID        *string   `parquet:"run_id,optional,dict"`
+	SessionID    *string   `parquet:"session_id,optional,dict"`
+	Seq          *int32    `parquet:"seq,optional"`
+	At           time.Time `parquet:"at,timestamp(microsecond),delta"`
+	Name         string    `parquet:"name,dict"`
+	StepID       *string   `parquet:"step_id,optional,dict"`
+	FromStepID   *string   `parquet:"from_step_id,optional,dict"`
+	ExperimentID *string   `parquet:"experiment_id,optional,dict"`
+	VariantID    *string   `parquet:"variant_id,optional,dict"`
 }
 
 var flowSteps = tableOf[flowStep]{

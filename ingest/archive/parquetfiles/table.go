@@ -37,20 +37,28 @@ type table interface {
 	write(ctx context.Context, tx pgx.Tx, scope pgx.NamedArgs, w io.Writer) (int64, error)
 }
 
-// tableOf is a table whose rows are T: its fields are the columns by their db tags, and what they are in a file by
-// their parquet tags. All statements take the arguments of scope; selects follow each other in a file.
+// tableOf is a table whose files have the fields of T as columns. All statements take the arguments of scope; selects
+// follow each other in a file, and name the columns as T does.
 type tableOf[T any] struct {
 	name    string
 	summary string // selects day, rows and sum
 	selects []string
-	// prepare returns other selects for an export, and what completes each of their rows; nil changes nothing.
-	prepare  func(context.Context, pgx.Tx, pgx.NamedArgs, []string) ([]string, func(*T), error)
-	complete func(*T) // nil for rows that are whole
+	besides []string // columns of the first select of an export that are not in the file, but complete others
+	// prepare returns what takes the place of the first select in an export, or nil; it may be nil itself.
+	prepare func(context.Context, pgx.Tx, pgx.NamedArgs) (*selection, error)
+	first   *selection
+}
+
+// selection is a select of the rows of a file.
+type selection struct {
+	statement   string
+	emptyIsNull bool              // of texts that may be null
+	complete    func(last *batch) // the last row of a batch; nil for rows that are whole
 }
 
 func (t tableOf[T]) prepared(ctx context.Context, tx pgx.Tx, scope pgx.NamedArgs) (_ table, err error) {
 	if t.prepare != nil {
-		t.selects, t.complete, err = t.prepare(ctx, tx, scope, t.selects)
+		t.first, err = t.prepare(ctx, tx, scope)
 	}
 	return t, err
 }
@@ -71,19 +79,20 @@ func (t tableOf[T]) versions(ctx context.Context, tx pgx.Tx, scope pgx.NamedArgs
 }
 
 func (t tableOf[T]) write(ctx context.Context, tx pgx.Tx, scope pgx.NamedArgs, w io.Writer) (int64, error) {
-	out := newGroups[T](w)
-	defer func() { _ = out.stop() }() // what failed is told by then
-	out.complete = t.complete
-	for _, statement := range t.selects {
-		if err := out.take(ctx, tx, statement, scope); err != nil {
+	out := newGroups(w, t.schema(), t.besides...)
+	for i, statement := range t.selects {
+		from := selection{statement: statement}
+		if i == 0 && t.first != nil {
+			from = *t.first
+		}
+		if err := out.take(ctx, tx, from, scope); err != nil {
 			return out.rows, err
 		}
 	}
 	return out.close()
 }
 
-// texts returns columns of a select whose empty texts are null. The fields are pointers: of a text with the tag
-// optional parquet-go 0.32.0 writes the last row of a page as empty.
+// texts returns columns of a select whose empty texts are null.
 func texts(columns string) string {
 	var selected []string
 	for column := range strings.SplitSeq(columns, ", ") {
