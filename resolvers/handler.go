@@ -139,6 +139,7 @@ func NewHandler(deps Deps) http.Handler {
 			},
 		}),
 		Caller: caller,
+		Maker:  maker,
 		Bodies: deps.Bodies,
 		Client: func(r *http.Request) string {
 			if name, err := caller(r.Context()); err == nil {
@@ -183,6 +184,18 @@ func caller(ctx context.Context) (string, error) {
 		return "", err
 	}
 	return p.ID().String(), nil
+}
+
+// maker names the person that makes a request, also by a key, or the app of a shared link.
+func maker(ctx context.Context) string {
+	p, err := account.From(ctx)
+	switch {
+	case err != nil:
+		return ""
+	case p.Link() != nil:
+		return p.Link().App.String()
+	}
+	return p.UserID.String()
 }
 
 // limitTime ends operations that take too long; subscriptions run until the

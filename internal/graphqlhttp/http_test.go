@@ -108,24 +108,36 @@ func TestFilesArePlacedOnlyWhereThereIsAPlace(t *testing.T) {
 
 func TestStreamsAreBounded(t *testing.T) {
 	t.Parallel()
-	s := &streams{of: map[string]int{}}
+	s := &streams{of: map[string]int{}, by: map[string]int{}}
 	for range maxStreamsEach {
-		require.NoError(t, s.open("a"))
+		require.NoError(t, s.open("a", "maker of a"))
 	}
-	require.True(t, fault.Is(s.open("a"), fault.RateLimited))
-	require.NoError(t, s.open("b"))
+	require.True(t, fault.Is(s.open("a", "maker of a"), fault.RateLimited))
+	require.NoError(t, s.open("b", "maker of b"))
 	for i := range maxStreams - maxStreamsEach - 1 {
-		require.NoError(t, s.open(fmt.Sprint(i)))
+		require.NoError(t, s.open(fmt.Sprint(i), fmt.Sprint(i)))
 	}
-	require.True(t, fault.Is(s.open("z"), fault.Unavailable))
-	s.close("a")
-	require.NoError(t, s.open("a"))
+	require.True(t, fault.Is(s.open("z", "z"), fault.Unavailable))
+	s.close("a", "maker of a")
+	require.NoError(t, s.open("a", "maker of a"))
 	for range maxStreamsEach {
-		s.close("a")
+		s.close("a", "maker of a")
 	}
-	s.close("b")
+	s.close("b", "maker of b")
 	require.NotContains(t, s.of, "a")
+	require.NotContains(t, s.by, "maker of a")
 	require.Equal(t, maxStreams-maxStreamsEach-1, s.total)
+}
+
+// Who makes a key for each fifty streams takes none from others.
+func TestStreamsOfManyKeysAreBounded(t *testing.T) {
+	t.Parallel()
+	s := &streams{of: map[string]int{}, by: map[string]int{}}
+	for i := range maxStreamsMaker {
+		require.NoError(t, s.open(fmt.Sprint(i), "person"))
+	}
+	require.True(t, fault.Is(s.open("another key", "person"), fault.RateLimited))
+	require.NoError(t, s.open("their key", "somebody else"))
 }
 
 // A client that stopped reading is left.
@@ -170,6 +182,7 @@ func TestWhoLeavesIsNotAFailureOfTheServer(t *testing.T) {
 			},
 		},
 		Caller: func(context.Context) (string, error) { return "", fault.New(fault.Unauthenticated, "nobody") },
+		Maker:  func(context.Context) string { return "" },
 		Client: func(*http.Request) string { return "a" },
 		Bodies: bodylimit.New(0),
 	})

@@ -32,6 +32,8 @@ type Config struct {
 	// did not sign in. Only callers with a name send large bodies, files and
 	// subscriptions, and only their documents are kept.
 	Caller func(context.Context) (string, error)
+	// Maker names who made the caller, such as the person of a key.
+	Maker func(context.Context) string
 	// Bodies is the memory for request bodies; nil has no bounds. Client names whose
 	// share of it a request takes.
 	Bodies *bodylimit.Budget
@@ -46,6 +48,7 @@ type Server struct {
 	*executor.Executor
 	schema    *ast.Schema
 	caller    func(context.Context) (string, error)
+	maker     func(context.Context) string
 	bodies    *bodylimit.Budget
 	client    func(*http.Request) string
 	maxUpload int64
@@ -72,13 +75,14 @@ func New(config Config) *Server {
 		Executor:  executor.New(config.Schema),
 		schema:    config.Schema.Schema(),
 		caller:    config.Caller,
+		maker:     config.Maker,
 		bodies:    config.Bodies,
 		client:    config.Client,
 		maxUpload: config.MaxUpload,
 		documents: newDocuments(maxDocumentBytes),
 		reading:   turns.New[string](runtime.GOMAXPROCS(0), runtime.GOMAXPROCS(0)),
 		working:   turns.New[string](maxOperations, maxOperationsEach),
-		streams:   &streams{of: map[string]int{}},
+		streams:   &streams{of: map[string]int{}, by: map[string]int{}},
 	}
 	s.SetQueryCache(preparedDocument{})
 	return s

@@ -24,9 +24,11 @@ const (
 	// reading loses its stream, and the server what it holds for it.
 	eventTime = 10 * time.Second
 	// maxStreams bounds the streams of the server, and maxStreamsEach those of one
-	// caller: more than a person has tabs.
-	maxStreams     = 2_000
-	maxStreamsEach = 50
+	// caller: more than a person has tabs. maxStreamsMaker bounds those of one who
+	// makes callers: a person makes a hundred keys a day.
+	maxStreams      = 2_000
+	maxStreamsEach  = 50
+	maxStreamsMaker = 200
 )
 
 // stream answers an operation by server-sent events, one result an event, as
@@ -37,11 +39,12 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, params *graphql.
 		s.refuse(w, r, err)
 		return
 	}
-	if err := s.streams.open(caller); err != nil {
+	maker := s.maker(r.Context())
+	if err := s.streams.open(caller, maker); err != nil {
 		s.refuse(w, r, err)
 		return
 	}
-	defer s.streams.close(caller)
+	defer s.streams.close(caller, maker)
 	operation, errs := s.prepare(r.Context(), s.client(r), params)
 	if errs != nil {
 		s.refuse(w, r, errs)
@@ -130,29 +133,36 @@ func (e *events) ping(ctx context.Context) {
 type streams struct {
 	mu    sync.Mutex
 	of    map[string]int // by caller; those without are absent
+	by    map[string]int // by who made the caller
 	total int
 }
 
-func (s *streams) open(caller string) error {
+func (s *streams) open(caller, maker string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
 	case s.of[caller] >= maxStreamsEach:
 		return fault.New(fault.RateLimited, "you have %d streams open; end one first", maxStreamsEach)
+	case s.by[maker] >= maxStreamsMaker:
+		return fault.New(fault.RateLimited, "you have %d streams open with all of your keys; end one first", maxStreamsMaker)
 	case s.total >= maxStreams:
 		return fault.New(fault.Unavailable, "the server has as many open streams as it can serve; try again later")
 	}
 	s.of[caller]++
+	s.by[maker]++
 	s.total++
 	return nil
 }
 
-func (s *streams) close(caller string) {
+func (s *streams) close(caller, maker string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.total--
 	if s.of[caller]--; s.of[caller] == 0 {
 		delete(s.of, caller)
+	}
+	if s.by[maker]--; s.by[maker] == 0 {
+		delete(s.by, maker)
 	}
 }
 

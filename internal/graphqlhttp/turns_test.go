@@ -28,6 +28,7 @@ func TestDocumentsAreReadTurnByTurn(t *testing.T) {
 	s := New(Config{
 		Schema: &graphql.ExecutableSchemaMock{SchemaFunc: func() *ast.Schema { return schema }},
 		Caller: func(context.Context) (string, error) { return "", nil },
+		Maker:  func(context.Context) string { return "" },
 		Bodies: bodylimit.New(0),
 		Client: func(r *http.Request) string { return r.Header.Get("Client") },
 	})

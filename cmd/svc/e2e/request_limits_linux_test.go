@@ -261,7 +261,7 @@ func (l *limited) boundArchives(t *testing.T) {
 	}
 }
 
-// A caller has fifty streams, which keeps nobody else from theirs.
+// A caller has fifty streams and a person two hundred with all of their keys, which keeps nobody else from theirs.
 func (l *limited) boundStreams(t *testing.T) {
 	_, greedy := l.studio.key(l.workspace[0], "ANALYTICS_READ")
 	_, other := l.studio.key(l.workspace[0], "ANALYTICS_READ")
@@ -295,6 +295,18 @@ func (l *limited) boundStreams(t *testing.T) {
 	}
 	if response := open(other); response.StatusCode != http.StatusOK {
 		t.Errorf("that of another caller is answered %d", response.StatusCode)
+	}
+	opened := 51
+	for keys := 0; keys < 4; keys++ {
+		_, more := l.studio.key(l.workspace[0], "ANALYTICS_READ")
+		for range 50 {
+			if open(more).StatusCode == http.StatusOK {
+				opened++
+			}
+		}
+	}
+	if opened != 200 {
+		t.Errorf("a person with six keys has %d streams", opened)
 	}
 	large, err := Do(http.DefaultClient, http.MethodPost, l.d.GraphQLURL,
 		`{"query":"subscription { live { count } }","variables":{"a":"`+strings.Repeat("x", 64<<10)+`"}}`,
