@@ -17,8 +17,9 @@ import (
 const (
 	transferRows     = 300_000
 	transferUsers    = transferRows / transferSession
-	transferSession  = 5      // events
-	transferTogether = 300    // sessions under way at the same time, whose events are a minute apart
+	transferSession  = 5   // events
+	transferTogether = 300 // sessions under way at the same time, whose events are four minutes apart
+	transferTime     = 72 * time.Hour
 	importTarget     = 30_000 // events a second
 	exportTarget     = 500_000
 	transferMemory   = 256 // MiB at most
@@ -110,7 +111,8 @@ func measureTransfer(ctx context.Context, s *server) error {
 	return nil
 }
 
-// writeExport writes a file of a tool, by its place in transferFiles, whose rows are of the last days.
+// writeExport writes a file of a tool, by its place in transferFiles, whose rows are of the last days: four of UTC,
+// whenever it is run, so that an export has files to write at the same time.
 func writeExport(path string, rows, tool int) error {
 	of := transferFiles[tool]
 	file, err := os.Create(path)
@@ -120,9 +122,9 @@ func writeExport(path string, rows, tool int) error {
 	defer file.Close()
 	w := bufio.NewWriterSize(file, 1<<20)
 	fmt.Fprint(w, of.header)
-	from := time.Now().Add(-72 * time.Hour).UTC()
+	from, step := time.Now().Add(-transferTime).UTC(), transferTime/time.Duration(rows)
 	for row := range rows {
-		of.line(w, row, of.user(row), from.Add(time.Duration(row)*200*time.Millisecond))
+		of.line(w, row, of.user(row), from.Add(time.Duration(row)*step))
 	}
 	return w.Flush()
 }

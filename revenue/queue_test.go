@@ -36,8 +36,8 @@ func (u *unwilling) Booked(_ context.Context, _ pgx.Tx, changes []revenue.Change
 	return nil
 }
 
-// eventuallyWait returns when so many deliveries wait together, beside the first one, whose writer waits for a lock that
-// tx holds. It was taken by then: the second would else be booked with it, and never wait.
+// eventuallyWait returns when so many deliveries wait together, beside the first one, whose writer waits for a lock
+// that tx holds. It was taken by then: the second would else be booked with it, and never wait.
 func eventuallyWait(t *testing.T, tx pgx.Tx, ledger *revenue.Ledger, n int) {
 	t.Helper()
 	require.Eventually(t, func() bool {

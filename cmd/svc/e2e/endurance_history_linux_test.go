@@ -89,7 +89,8 @@ func (b *besides) bringIn(ctx context.Context) {
 			return err
 		}
 		_, database := b.load.promised()
-		exit, said, problem := Run(b.t, []string{"SVC_DATABASE_URL=" + database}, "import", "events", file, "--app", b.history.brief)
+		env := []string{"SVC_DATABASE_URL=" + database}
+		exit, said, problem := Run(b.t, env, "import", "events", file, "--app", b.history.brief)
 		if exit != 0 {
 			return fmt.Errorf("ended with %d: %s%s", exit, said, problem)
 		}
@@ -122,7 +123,8 @@ func (b *besides) compareHistory() {
 			return nil
 		})
 	}
-	exit, lines, problem := Run(b.t, []string{"SVC_DATABASE_URL=" + b.dev.DatabaseURL}, "export", "events", "--app", b.history.brief)
+	env := []string{"SVC_DATABASE_URL=" + b.dev.DatabaseURL}
+	exit, lines, problem := Run(b.t, env, "export", "events", "--app", b.history.brief)
 	if exit != 0 {
 		b.t.Fatalf("the export of what was imported ended with %d: %s", exit, problem)
 	}

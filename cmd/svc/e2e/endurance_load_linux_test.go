@@ -283,10 +283,10 @@ func (b *besides) compareErased() {
 	}
 }
 
-// eventsOfErased is how many events somebody has at most who is erased: the one that was sent, and those that come of it.
+// eventsOfErased is how many events somebody has at most who is erased: the one that was sent, and what comes of it.
 const eventsOfErased = 4
 
-// report asks a server for the events of these days, which only ever become more, but for those of users who are erased.
+// report asks a server for the events of these days, which only ever become more, but for those of erased users.
 func (b *besides) report(ctx context.Context) {
 	address := b.address()
 	if _, counted, err := b.summary(b.first, address); err == nil { // a server that is disturbed need not answer
