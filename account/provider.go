@@ -8,12 +8,13 @@ import (
 	"io"
 	"net/http"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/coreos/go-oidc/v3/oidc"
 	"github.com/google/uuid"
 	"golang.org/x/oauth2"
+	"golang.org/x/sync/singleflight"
 
 	"github.com/svc-dev/svc/internal/fault"
 )
@@ -49,8 +50,8 @@ const (
 
 // discovery knows the provider's endpoints and keys, from the first sign-in on: a server starts without it.
 type discovery struct {
-	mu    sync.Mutex
-	found *oidc.Provider
+	found  atomic.Pointer[oidc.Provider]
+	asking singleflight.Group
 }
 
 // HasProvider tells whether people sign in by an OpenID provider too.
@@ -80,20 +81,27 @@ func (t boundedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 
 var providerClient = &http.Client{Transport: boundedTransport{http.DefaultTransport}, Timeout: providerTime}
 
-// discover returns the provider with its endpoints and keys.
+// discover returns the provider with its endpoints and keys. Who comes while it is asked waits for the same answer, no
+// longer than ctx.
 func (a *Accounts) discover(ctx context.Context) (*oidc.Provider, error) {
-	a.found.mu.Lock()
-	defer a.found.mu.Unlock()
-	if a.found.found != nil {
-		return a.found.found, nil
+	if found := a.found.found.Load(); found != nil {
+		return found, nil
 	}
-	// The library keeps the client of this context for the keys that it reads later.
-	found, err := oidc.NewProvider(oidc.ClientContext(context.WithoutCancel(ctx), providerClient), a.provider.Issuer)
-	if err != nil {
-		return nil, fmt.Errorf("read what the OpenID provider says of itself: %w", err)
+	answer := a.found.asking.DoChan("", func() (any, error) {
+		// The library keeps the client of this context for the keys that it reads later.
+		found, err := oidc.NewProvider(oidc.ClientContext(context.WithoutCancel(ctx), providerClient), a.provider.Issuer)
+		if err != nil {
+			return nil, fmt.Errorf("read what the OpenID provider says of itself: %w", err)
+		}
+		a.found.found.Store(found)
+		return nil, nil
+	})
+	select {
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case asked := <-answer:
+		return a.found.found.Load(), asked.Err
 	}
-	a.found.found = found
-	return found, nil
 }
 
 func (a *Accounts) oauth(p *oidc.Provider) *oauth2.Config {

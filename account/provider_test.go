@@ -272,6 +272,32 @@ func TestAProviderThatIsDownIsSaid(t *testing.T) {
 	require.Empty(t, w.ProviderName())
 }
 
+// Whoever leaves while a provider does not answer waits for nothing, and one request is enough for all who wait.
+func TestAProviderThatHangsHoldsNobody(t *testing.T) {
+	t.Parallel()
+	w := newByProvider(t)
+	asked, release := make(chan struct{}, 2), make(chan struct{})
+	hanging := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		asked <- struct{}{}
+		<-release
+	}))
+	defer hanging.Close()
+	w.server.provider.Issuer = hanging.URL
+	waits := make(chan error)
+	go func() {
+		_, err := w.discover(context.Background())
+		waits <- err
+	}()
+	<-asked
+	left, leave := context.WithCancel(t.Context())
+	leave()
+	_, err := w.discover(left)
+	require.ErrorIs(t, err, context.Canceled)
+	close(release)
+	require.ErrorContains(t, <-waits, "read what the OpenID provider says")
+	require.Empty(t, asked)
+}
+
 func TestRulesHoldForSessionsAndNotForKeys(t *testing.T) {
 	t.Parallel()
 	w := newByProvider(t)
