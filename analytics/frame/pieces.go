@@ -125,6 +125,7 @@ func openPieces(file *mapped.File, kind FileKind) (*decoder, *pieces, error) {
 	d, p, err := decodePieces(file.Bytes(), kind)
 	if err == nil {
 		p.file = file
+		file.Begun()
 	}
 	return d, p, err
 }

@@ -85,6 +85,7 @@ func check(folder string, f File) error {
 	if err != nil {
 		return err
 	}
+	file.Begun()
 	if err := mapped.Guard(func() error { return frame.Verify(file.Bytes(), f.Kind, f.Sum) }); err != nil {
 		return fmt.Errorf("%s: %w", f.Name, err)
 	}

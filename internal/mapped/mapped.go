@@ -52,6 +52,7 @@ func Open(path string, length int64) (*File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("map %s: %w", path, err)
 	}
+	_ = unix.Madvise(bytes, unix.MADV_RANDOM) // until Begun; advice, which may be ignored
 	total.Add(length)
 	f := &File{name: filepath.Base(path), bytes: bytes}
 	runtime.AddCleanup(f, func(bytes []byte) {
@@ -62,6 +63,10 @@ func Open(path string, length int64) (*File, error) {
 	}, bytes)
 	return f, nil
 }
+
+// Begun tells the system that what stands at the begin and the end of the file was read, which says what is where: until
+// then it reads no more than it is asked for, afterwards what is around that too.
+func (f *File) Begun() { _ = unix.Madvise(f.bytes, unix.MADV_NORMAL) }
 
 // InOrder calls read, which reads the file from its begin to its end: the system reads further ahead meanwhile.
 func (f *File) InOrder(read func() error) error {
