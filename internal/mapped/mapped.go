@@ -64,8 +64,8 @@ func Open(path string, length int64) (*File, error) {
 	return f, nil
 }
 
-// Begun tells the system that what stands at the begin and the end of the file was read, which says what is where: until
-// then it reads no more than it is asked for, afterwards what is around that too.
+// Begun tells the system that what stands at the begin and the end of the file was read, which says what is where:
+// until then it reads no more than it is asked for, afterwards what is around that too.
 func (f *File) Begun() { _ = unix.Madvise(f.bytes, unix.MADV_NORMAL) }
 
 // InOrder calls read, which reads the file from its begin to its end: the system reads further ahead meanwhile.

@@ -18,10 +18,10 @@ import (
 // TestEndurance lets everything run at once on two servers, one of which reaches the database over a line that is cut:
 // events of all paths, deliveries of billing providers, an automation that sends webhooks, people who type into a
 // draft, users of an experiment, erasures, reports, exports, imports of what is to leave soon. Meanwhile servers, the
-// database and its connections are killed, the disk is full or lost, and clocks jump by hours, in an order that the seed
-// says. After each round everything acknowledged is there once: events, sessions and runs as the naive implementations
-// say, the books of money as of an app that nothing disturbed, each edit, each enrolment and its message, each user's
-// variant; of who was erased, and of what is older than an app keeps, nothing is.
+// database and its connections are killed, the disk is full or lost, and clocks jump by hours, in an order that the
+// seed says. After each round everything acknowledged is there once: events, sessions and runs as the naive
+// implementations say, the books of money as of an app that nothing disturbed, each edit, each enrolment and its
+// message, each user's variant; of who was erased, and of what is older than an app keeps, nothing is.
 //
 // SVC_TEST_ENDURANCE says for how long (a Go duration); without it there is one round, in which the servers' clocks,
 // which have to be built, do not jump. SVC_TEST_SEED replays the order of a run, SVC_TEST_DISTURBANCES limits it to
