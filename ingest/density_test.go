@@ -20,7 +20,7 @@ func TestDensitiesBoundWhatMomentsHave(t *testing.T) {
 	start := time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
 	for range 200 {
 		var items []*item
-		for range 200 {
+		for range 500 {
 			at := start.Add(time.Duration(random.IntN(600_000)) * time.Millisecond)
 			if random.IntN(4) == 0 {
 				at = start

@@ -30,7 +30,7 @@ const (
 	// takes 3 ms. A day of such five minutes is 576,000 events.
 	SparseEvents = 2_000
 	// TenthEvents is how many events of an environment are found by their tenth of a second, as a server counts.
-	TenthEvents = 1_000
+	TenthEvents = 10_000
 )
 
 // TenthOf is the begin of the tenth of a second that a time is in, both in SQL.

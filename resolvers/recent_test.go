@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svc-dev/svc/ingest"
+	"github.com/svc-dev/svc/postgres"
 	"github.com/svc-dev/svc/postgres/pgtest"
 )
 
@@ -246,12 +247,12 @@ func TestRecentEventsReadLittleOfDenseMoments(t *testing.T) {
 	// counted them.
 	moments := `select n, $3::timestamptz + interval '3 ms' * least(n, 100000),
 		case when n % 50 = 1 then 'buy' else 'page_view' end,
-		case when n > 100000 + 1000 then 2 when n > 2000 then 1 end from generate_series(1, 200000) n`
+		case when n > 100000 + $4 then 2 when n > $5 then 1 end from generate_series(1, 200000) n`
 	hypertable := pgtest.Capabilities(t).TimescaleDB != ""
 	if hypertable {
 		moments = strings.Replace(moments, "200000", "100000", 1) // those of one time are all read
 	}
-	storeEvents(t, w, app, moments, start)
+	storeEvents(t, w, app, moments, start, postgres.TenthEvents, postgres.SparseEvents)
 	read := func() (rows int64) {
 		w.db.Pool.Reset() // connections tell what they read when they are closed
 		require.NoError(t, w.db.Pool.QueryRow(t.Context(), `
@@ -274,7 +275,7 @@ func TestRecentEventsReadLittleOfDenseMoments(t *testing.T) {
 			after = page.at(t, "app", "recentEvents", "pageInfo", "endCursor")
 			var rows int64
 			require.Eventually(t, func() bool { rows = read() - before; return rows >= 50 }, 10*time.Second, 10*time.Millisecond)
-			require.Less(t, rows, int64(7_000), "%s of %v", name, between)
+			require.Less(t, rows, int64(postgres.SparseEvents+postgres.TenthEvents+4_000), "%s of %v", name, between)
 		}
 	}
 }
