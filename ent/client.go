@@ -28,7 +28,6 @@ import (
 	"github.com/svc-dev/svc/ent/invitation"
 	"github.com/svc-dev/svc/ent/mediaasset"
 	"github.com/svc-dev/svc/ent/membership"
-	"github.com/svc-dev/svc/ent/migrate"
 	"github.com/svc-dev/svc/ent/note"
 	"github.com/svc-dev/svc/ent/plan"
 	"github.com/svc-dev/svc/ent/publishablekey"
@@ -42,8 +41,6 @@ import (
 // Client is the client that holds all ent builders.
 type Client struct {
 	config
-	// Schema is the client for creating, migrating and dropping schema.
-	Schema *migrate.Schema
 	// APIKey is the client for interacting with the APIKey builders.
 	APIKey *APIKeyClient
 	// Alert is the client for interacting with the Alert builders.
@@ -118,7 +115,6 @@ func NewClient(opts ...Option) *Client {
 }
 
 func (c *Client) init() {
-	c.Schema = migrate.NewSchema(c.driver)
 	c.APIKey = NewAPIKeyClient(c.config)
 	c.Alert = NewAlertClient(c.config)
 	c.App = NewAppClient(c.config)

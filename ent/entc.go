@@ -25,7 +25,14 @@ func main() {
 	if err != nil {
 		log.Fatalf("preparing the GraphQL extension: %v", err)
 	}
+	storage, err := gen.NewStorage("sql")
+	if err != nil {
+		log.Fatalf("choosing the database: %v", err)
+	}
+	// The tables are made by postgres/migrations: ent's own migrations would be compiled with all the databases they know.
+	storage.SchemaMode &^= gen.Migrate
 	err = entc.Generate("./schema", &gen.Config{
+		Storage:  storage,
 		Features: []gen.Feature{gen.FeatureLock, gen.FeatureExecQuery},
 	}, entc.Extensions(graphql))
 	if err != nil {

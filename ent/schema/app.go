@@ -3,7 +3,6 @@ package schema
 import (
 	"encoding/json"
 
-	"entgo.io/contrib/entgql"
 	"entgo.io/ent"
 	"entgo.io/ent/schema"
 	"entgo.io/ent/schema/edge"
@@ -34,10 +33,10 @@ func (App) Fields() []ent.Field {
 		field.JSON("integrations", json.RawMessage{}).SchemaType(jsonb).
 			Default(func() json.RawMessage { return json.RawMessage("{}") }).
 			Comment("partial integrations of wire.md §3.4; unknown keys are kept").
-			Annotations(entgql.Skip(entgql.SkipAll)),
+			Annotations(notInGraphQL),
 		field.JSON("canvas_gates", map[string]bool{}).SchemaType(jsonb).Default(map[string]bool{}).
 			Comment("canvas gates that are off (manifest.md §12.3); a missing key is on").
-			Annotations(entgql.Skip(entgql.SkipAll)),
+			Annotations(notInGraphQL),
 	}
 }
 
@@ -62,7 +61,7 @@ func (App) Indexes() []ent.Index { return []ent.Index{index.Fields("workspace_id
 type Environment struct{ ent.Schema }
 
 func (Environment) Annotations() []schema.Annotation {
-	return []schema.Annotation{entgql.Skip(entgql.SkipAll)}
+	return []schema.Annotation{notInGraphQL}
 }
 
 func (Environment) Fields() []ent.Field {
@@ -117,7 +116,7 @@ func (PublishableKey) Indexes() []ent.Index { return []ent.Index{index.Fields("e
 type Branding struct{ ent.Schema }
 
 func (Branding) Annotations() []schema.Annotation {
-	return []schema.Annotation{entgql.Skip(entgql.SkipAll)}
+	return []schema.Annotation{notInGraphQL}
 }
 
 func (Branding) Mixin() []ent.Mixin { return []ent.Mixin{identified{}} }
@@ -126,7 +125,7 @@ func (Branding) Fields() []ent.Field {
 	return []ent.Field{
 		field.UUID("app_id", uuid.UUID{}).Immutable(),
 		field.JSON("data", json.RawMessage{}).SchemaType(jsonb).
-			Annotations(entgql.Type("JSON")),
+			Annotations(ofGraphQL("JSON")),
 	}
 }
 
@@ -145,7 +144,7 @@ func (MediaAsset) Fields() []ent.Field {
 		field.Enum("type").Values("image", "font", "lottie", "video").Immutable(),
 		field.String("name").Default("").MaxRuneLen(200),
 		field.String("content_type").NotEmpty().Immutable(),
-		field.Int64("size_bytes").NonNegative().Immutable().Annotations(entgql.Type("Count64")),
+		field.Int64("size_bytes").NonNegative().Immutable().Annotations(ofGraphQL("Count64")),
 		field.String("sha256").NotEmpty().Immutable().Comment("lower-case hex of the content"),
 		field.String("extension").Immutable().Comment("without the dot; the file is served as <sha256>.<extension>"),
 	}
@@ -173,7 +172,7 @@ func (Segment) Fields() []ent.Field {
 		field.String("name").NotEmpty().MaxRuneLen(120),
 		field.JSON("filters", json.RawMessage{}).SchemaType(jsonb).Optional().
 			Comment("rules in the shape of the GraphQL input; null for an audience of imported ids only").
-			Annotations(entgql.Skip(entgql.SkipAll)),
+			Annotations(notInGraphQL),
 		field.Int("window_days").Default(90).Positive(),
 		field.Time("updated_at").Default(timeNow).UpdateDefault(timeNow),
 	}
@@ -192,7 +191,7 @@ func (Segment) Indexes() []ent.Index { return []ent.Index{index.Fields("app_id")
 type SegmentMember struct{ ent.Schema }
 
 func (SegmentMember) Annotations() []schema.Annotation {
-	return []schema.Annotation{entgql.Skip(entgql.SkipAll)}
+	return []schema.Annotation{notInGraphQL}
 }
 
 func (SegmentMember) Fields() []ent.Field {
@@ -225,7 +224,7 @@ func (SavedView) Fields() []ent.Field {
 		field.String("name").NotEmpty().MaxRuneLen(120),
 		field.JSON("scope", json.RawMessage{}).SchemaType(jsonb).
 			Comment("in the shape of the GraphQL input").
-			Annotations(entgql.Skip(entgql.SkipAll)),
+			Annotations(notInGraphQL),
 		field.Time("updated_at").Default(timeNow).UpdateDefault(timeNow),
 	}
 }
@@ -249,7 +248,7 @@ func (Goal) Fields() []ent.Field {
 		field.String("name").NotEmpty().MaxRuneLen(100),
 		field.JSON("condition", json.RawMessage{}).SchemaType(jsonb).
 			Comment("in the shape of the GraphQL input").
-			Annotations(entgql.Skip(entgql.SkipAll)),
+			Annotations(notInGraphQL),
 		field.Time("updated_at").Default(timeNow).UpdateDefault(timeNow),
 	}
 }
@@ -273,7 +272,7 @@ func (Funnel) Fields() []ent.Field {
 		field.String("name").NotEmpty().MaxRuneLen(100),
 		field.JSON("definition", json.RawMessage{}).SchemaType(jsonb).
 			Comment("in the shape of the GraphQL input").
-			Annotations(entgql.Skip(entgql.SkipAll)),
+			Annotations(notInGraphQL),
 		field.Time("updated_at").Default(timeNow).UpdateDefault(timeNow),
 	}
 }
@@ -297,21 +296,21 @@ func (Alert) Fields() []ent.Field {
 		field.String("name").NotEmpty().MaxRuneLen(100),
 		field.JSON("rule", json.RawMessage{}).SchemaType(jsonb).
 			Comment("in the shape of the GraphQL input").
-			Annotations(entgql.Skip(entgql.SkipAll)),
+			Annotations(notInGraphQL),
 		field.Bool("paused").Default(false),
 		field.JSON("state", json.RawMessage{}).SchemaType(jsonb).
 			Comment("an alert.State").
-			Annotations(entgql.Skip(entgql.SkipAll)),
+			Annotations(notInGraphQL),
 		field.Time("due_at").Default(timeNow).
 			Comment("when it is looked at next").
-			Annotations(entgql.Skip(entgql.SkipAll)),
+			Annotations(notInGraphQL),
 		field.String("slack_url").Default("").
 			Comment("what may be shown of the URL of its incoming webhook of Slack").
-			Annotations(entgql.Skip(entgql.SkipAll)),
-		field.String("key_id").Optional().Nillable().Annotations(entgql.Skip(entgql.SkipAll)),
+			Annotations(notInGraphQL),
+		field.String("key_id").Optional().Nillable().Annotations(notInGraphQL),
 		field.Bytes("sealed").Optional().Sensitive().
 			Comment("the webhook's URL, encrypted for the id").
-			Annotations(entgql.Skip(entgql.SkipAll)),
+			Annotations(notInGraphQL),
 		field.Time("updated_at").Default(timeNow).UpdateDefault(timeNow),
 	}
 }

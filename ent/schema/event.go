@@ -3,7 +3,6 @@ package schema
 import (
 	"encoding/json"
 
-	"entgo.io/contrib/entgql"
 	"entgo.io/ent"
 	"entgo.io/ent/dialect"
 	"entgo.io/ent/dialect/entsql"
@@ -52,7 +51,7 @@ func stored() []ent.Field {
 type ProductEvent struct{ ent.View }
 
 func (ProductEvent) Annotations() []schema.Annotation {
-	return []schema.Annotation{entsql.Annotation{Table: "product_events"}, entsql.Skip(), entgql.Skip(entgql.SkipAll)}
+	return []schema.Annotation{entsql.Annotation{Table: "product_events"}, entsql.Skip(), notInGraphQL}
 }
 
 func (ProductEvent) Fields() []ent.Field {
@@ -80,7 +79,7 @@ func (ProductEvent) Fields() []ent.Field {
 type FlowEvent struct{ ent.View }
 
 func (FlowEvent) Annotations() []schema.Annotation {
-	return []schema.Annotation{entsql.Annotation{Table: "flow_events"}, entsql.Skip(), entgql.Skip(entgql.SkipAll)}
+	return []schema.Annotation{entsql.Annotation{Table: "flow_events"}, entsql.Skip(), notInGraphQL}
 }
 
 func (FlowEvent) Fields() []ent.Field {
@@ -104,7 +103,7 @@ func (FlowEvent) Fields() []ent.Field {
 type TrackEvent struct{ ent.View }
 
 func (TrackEvent) Annotations() []schema.Annotation {
-	return []schema.Annotation{entsql.Annotation{Table: "track_events"}, entsql.Skip(), entgql.Skip(entgql.SkipAll)}
+	return []schema.Annotation{entsql.Annotation{Table: "track_events"}, entsql.Skip(), notInGraphQL}
 }
 
 func (TrackEvent) Fields() []ent.Field {

@@ -3,7 +3,6 @@ package schema
 import (
 	"encoding/json"
 
-	"entgo.io/contrib/entgql"
 	"entgo.io/ent"
 	"entgo.io/ent/dialect/entsql"
 	"entgo.io/ent/schema"
@@ -24,15 +23,15 @@ func (Flow) Fields() []ent.Field {
 		field.UUID("app_id", uuid.UUID{}).Immutable(),
 		field.String("name").NotEmpty().MaxRuneLen(120),
 		field.JSON("draft", json.RawMessage{}).SchemaType(jsonb).
-			Annotations(entgql.Type("JSON")),
+			Annotations(ofGraphQL("JSON")),
 		field.Int("draft_revision").Default(1).
 			Comment("rises with every edit and every saved draft; a save names the revision it was made from"),
 		field.Int("draft_stored_revision").Optional().Nillable().
 			Comment("the revision that draft is of, a checkpoint; null: the present one").
-			Annotations(entgql.Skip(entgql.SkipAll)),
+			Annotations(notInGraphQL),
 		field.JSON("publish_request", json.RawMessage{}).Optional().SchemaType(jsonb).
 			Comment("what somebody who may not publish, such as an assistant, asked to be published; null: nothing").
-			Annotations(entgql.Skip(entgql.SkipAll)),
+			Annotations(notInGraphQL),
 		field.Time("updated_at").Default(timeNow).UpdateDefault(timeNow),
 	}
 }
@@ -57,7 +56,7 @@ func (FlowVersion) Fields() []ent.Field {
 		field.Int("number").Positive().Immutable(),
 		field.String("label").Default("").MaxRuneLen(120),
 		field.Bytes("manifest").Immutable().Comment("canonical JSON, served byte for byte").
-			Annotations(entgql.Skip(entgql.SkipAll)),
+			Annotations(notInGraphQL),
 		field.String("checksum").Immutable().Comment("SHA-256 of the manifest, lower-case hex"),
 		field.UUID("created_by", uuid.UUID{}).Optional().Nillable().Immutable(),
 	}
@@ -78,7 +77,7 @@ func (FlowVersion) Indexes() []ent.Index {
 type Channel struct{ ent.Schema }
 
 func (Channel) Annotations() []schema.Annotation {
-	return []schema.Annotation{entgql.Skip(entgql.SkipAll)}
+	return []schema.Annotation{notInGraphQL}
 }
 
 func (Channel) Mixin() []ent.Mixin { return []ent.Mixin{archivable{}} }
@@ -117,7 +116,7 @@ func (Channel) Indexes() []ent.Index { return []ent.Index{index.Fields("environm
 type Assignment struct{ ent.Schema }
 
 func (Assignment) Annotations() []schema.Annotation {
-	return []schema.Annotation{entgql.Skip(entgql.SkipAll)}
+	return []schema.Annotation{notInGraphQL}
 }
 
 func (Assignment) Fields() []ent.Field {
@@ -160,10 +159,10 @@ func (Experiment) Fields() []ent.Field {
 			Comment("What is given one variant and counted once. Frozen once it was started."),
 		field.JSON("planner", json.RawMessage{}).SchemaType(jsonb).Optional().
 			Comment("inputs of the sample size planner (product.md §4)").
-			Annotations(entgql.Type("JSON")),
+			Annotations(ofGraphQL("JSON")),
 		field.JSON("goals", json.RawMessage{}).SchemaType(jsonb).Optional().
 			Comment("those that results measure: studio.ExperimentGoal").
-			Annotations(entgql.Skip(entgql.SkipAll)),
+			Annotations(notInGraphQL),
 		field.Time("ends_at").Optional().Nillable(),
 		field.Time("started_at").Optional().Nillable(),
 		field.Time("stopped_at").Optional().Nillable(),

@@ -3,7 +3,6 @@ package schema
 import (
 	"encoding/json"
 
-	"entgo.io/contrib/entgql"
 	"entgo.io/ent"
 	"entgo.io/ent/schema/edge"
 	"entgo.io/ent/schema/field"
@@ -24,10 +23,10 @@ func (SharedLink) Fields() []ent.Field {
 		field.String("name").NotEmpty().MaxRuneLen(120).Immutable(),
 		field.Bytes("hash").Unique().Immutable().Sensitive(),
 		field.String("password_hash").Default("").Immutable().Sensitive().Comment("empty without a password"),
-		field.Strings("reports").SchemaType(jsonb).Immutable().Annotations(entgql.Skip(entgql.SkipAll)),
+		field.Strings("reports").SchemaType(jsonb).Immutable().Annotations(notInGraphQL),
 		field.JSON("scope", json.RawMessage{}).SchemaType(jsonb).Immutable().
 			Comment("as that of saved views").
-			Annotations(entgql.Skip(entgql.SkipAll)),
+			Annotations(notInGraphQL),
 		field.Strings("frame_origins").SchemaType(jsonb).Immutable().
 			Comment("origins of the pages that may embed the reports, or * alone; nobody may when empty"),
 		field.Bool("powered_by").Default(true).Immutable().Comment("whether the page says what it is made with"),

@@ -1,7 +1,6 @@
 package schema
 
 import (
-	"entgo.io/contrib/entgql"
 	"entgo.io/ent"
 	"entgo.io/ent/schema"
 	"entgo.io/ent/schema/field"
@@ -12,7 +11,7 @@ import (
 type SetupToken struct{ ent.Schema }
 
 func (SetupToken) Annotations() []schema.Annotation {
-	return []schema.Annotation{entgql.Skip(entgql.SkipAll)}
+	return []schema.Annotation{notInGraphQL}
 }
 
 func (SetupToken) Mixin() []ent.Mixin { return []ent.Mixin{identified{}} }

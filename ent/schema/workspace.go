@@ -1,7 +1,6 @@
 package schema
 
 import (
-	"entgo.io/contrib/entgql"
 	"entgo.io/ent"
 	"entgo.io/ent/dialect/entsql"
 	"entgo.io/ent/schema"
@@ -138,7 +137,7 @@ func (APIKey) Fields() []ent.Field {
 		field.String("last_four").Immutable(),
 		field.String("client_host").Optional().Nillable().Immutable().
 			Comment("Where the OAuth client is that acts by it. Null for a key that a person made."),
-		field.Strings("scopes").SchemaType(jsonb).Annotations(entgql.Skip(entgql.SkipAll)),
+		field.Strings("scopes").SchemaType(jsonb).Annotations(notInGraphQL),
 		field.Time("last_used_at").Optional().Nillable(),
 		field.Time("revoked_at").Optional().Nillable(),
 	}
@@ -158,7 +157,7 @@ func (APIKey) Indexes() []ent.Index { return []ent.Index{index.Fields("workspace
 type Plan struct{ ent.Schema }
 
 func (Plan) Annotations() []schema.Annotation {
-	return []schema.Annotation{entgql.Skip(entgql.SkipAll)}
+	return []schema.Annotation{notInGraphQL}
 }
 
 func (Plan) Fields() []ent.Field {
@@ -169,7 +168,7 @@ func (Plan) Fields() []ent.Field {
 			Comment("feature keys: animations, motion, translations, integrations, attribution, experiments"),
 		field.JSON("limits", map[string]int64{}).SchemaType(jsonb).
 			Comment("limit key to value; a missing key means no limit").
-			Annotations(entgql.Type("JSON")),
+			Annotations(ofGraphQL("JSON")),
 		created(),
 	}
 }
@@ -182,7 +181,7 @@ func (Plan) Edges() []ent.Edge {
 type Subscription struct{ ent.Schema }
 
 func (Subscription) Annotations() []schema.Annotation {
-	return []schema.Annotation{entgql.Skip(entgql.SkipAll)}
+	return []schema.Annotation{notInGraphQL}
 }
 
 func (Subscription) Mixin() []ent.Mixin { return []ent.Mixin{identified{}} }
@@ -217,7 +216,7 @@ func (AuditEntry) Fields() []ent.Field {
 		field.String("action").NotEmpty().Immutable().Comment("verb of the change, such as channel.pin"),
 		field.String("subject").Immutable().Comment("id of what was changed"),
 		field.JSON("detail", map[string]any{}).Optional().SchemaType(jsonb).Immutable().
-			Annotations(entgql.Type("JSON")),
+			Annotations(ofGraphQL("JSON")),
 	}
 }
 
