@@ -29,7 +29,7 @@ func main() {
 	if err != nil {
 		log.Fatalf("choosing the database: %v", err)
 	}
-	// The tables are made by postgres/migrations. Ent's own migrations would be compiled for all the databases they know.
+	// The tables are made by postgres/migrations. Those of ent would be compiled, with all the databases they know.
 	storage.SchemaMode &^= gen.Migrate
 	err = entc.Generate("./schema", &gen.Config{
 		Storage:  storage,
