@@ -1,8 +1,8 @@
 package schema
 
-// graphQL says what the GraphQL schema, which is generated from the entities, has of an entity or a column. It is read by
-// entgql, as its own Annotation would be: that one lives beside ent's and gqlgen's generators, and whoever imports it
-// compiles them into the server.
+// graphQL says what the GraphQL schema, which is generated from the entities, has of an entity or a column. It is
+// read by entgql, as its own Annotation would be: that one lives beside ent's and gqlgen's generators, and whoever
+// imports it compiles them into the server.
 type graphQL struct {
 	// Type is the GraphQL type of the column; empty stands for the usual one of its Go type.
 	Type string `json:",omitempty"`
