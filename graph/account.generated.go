@@ -2874,7 +2874,7 @@ func (ec *executionContext) marshalNAppConnection2ᚖgithubᚗcomᚋsvcᚑdevᚋ
 }
 
 func (ec *executionContext) marshalNAuditName2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐAuditNameᚄ(ctx context.Context, sel ast.SelectionSet, v []*AuditName) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNAuditName2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐAuditName(ctx, sel, v[i])
@@ -2982,7 +2982,7 @@ func (ec *executionContext) unmarshalNCapability2ᚕgithubᚗcomᚋsvcᚑdevᚋs
 }
 
 func (ec *executionContext) marshalNCapability2ᚕgithubᚗcomᚋsvcᚑdevᚋsvcᚋaccountᚐCapabilityᚄ(ctx context.Context, sel ast.SelectionSet, v []account.Capability) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNCapability2githubᚗcomᚋsvcᚑdevᚋsvcᚋaccountᚐCapability(ctx, sel, v[i])

@@ -1383,7 +1383,7 @@ var (
 )
 
 func (ec *executionContext) marshalNAlertFiring2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋalertᚐFiringᚄ(ctx context.Context, sel ast.SelectionSet, v []*alert.Firing) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNAlertFiring2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋalertᚐFiring(ctx, sel, v[i])
@@ -1457,7 +1457,7 @@ var (
 )
 
 func (ec *executionContext) marshalNAlertPoint2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋalertᚐJudgementᚄ(ctx context.Context, sel ast.SelectionSet, v []*alert.Judgement) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNAlertPoint2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋalertᚐJudgement(ctx, sel, v[i])

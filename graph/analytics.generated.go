@@ -7762,7 +7762,7 @@ func (ec *executionContext) marshalNBreakdownRow2githubᚗcomᚋsvcᚑdevᚋsvc�
 }
 
 func (ec *executionContext) marshalNBreakdownRow2ᚕgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐRowᚄ(ctx context.Context, sel ast.SelectionSet, v []report.Row) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNBreakdownRow2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐRow(ctx, sel, v[i])
@@ -7778,7 +7778,7 @@ func (ec *executionContext) marshalNBreakdownRow2ᚕgithubᚗcomᚋsvcᚑdevᚋs
 }
 
 func (ec *executionContext) marshalNBreakdownRow2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐRowᚄ(ctx context.Context, sel ast.SelectionSet, v []*report.Row) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNBreakdownRow2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐRow(ctx, sel, v[i])
@@ -7804,7 +7804,7 @@ func (ec *executionContext) marshalNBreakdownRow2ᚖgithubᚗcomᚋsvcᚑdevᚋs
 }
 
 func (ec *executionContext) marshalNEngagementRow2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐEngagementRowᚄ(ctx context.Context, sel ast.SelectionSet, v []*EngagementRow) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNEngagementRow2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐEngagementRow(ctx, sel, v[i])
@@ -7834,7 +7834,7 @@ func (ec *executionContext) marshalNEntryRow2githubᚗcomᚋsvcᚑdevᚋsvcᚋan
 }
 
 func (ec *executionContext) marshalNEntryRow2ᚕgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐEntryRowᚄ(ctx context.Context, sel ast.SelectionSet, v []report.EntryRow) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNEntryRow2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐEntryRow(ctx, sel, v[i])
@@ -7854,7 +7854,7 @@ func (ec *executionContext) marshalNEventRow2githubᚗcomᚋsvcᚑdevᚋsvcᚋan
 }
 
 func (ec *executionContext) marshalNEventRow2ᚕgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐEventRowᚄ(ctx context.Context, sel ast.SelectionSet, v []report.EventRow) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNEventRow2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐEventRow(ctx, sel, v[i])
@@ -7870,7 +7870,7 @@ func (ec *executionContext) marshalNEventRow2ᚕgithubᚗcomᚋsvcᚑdevᚋsvc�
 }
 
 func (ec *executionContext) marshalNEventRow2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐEventRowᚄ(ctx context.Context, sel ast.SelectionSet, v []*report.EventRow) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNEventRow2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐEventRow(ctx, sel, v[i])
@@ -7900,7 +7900,7 @@ func (ec *executionContext) marshalNExitRow2githubᚗcomᚋsvcᚑdevᚋsvcᚋana
 }
 
 func (ec *executionContext) marshalNExitRow2ᚕgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐExitRowᚄ(ctx context.Context, sel ast.SelectionSet, v []report.ExitRow) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNExitRow2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐExitRow(ctx, sel, v[i])
@@ -7924,7 +7924,7 @@ func (ec *executionContext) marshalNPageRow2githubᚗcomᚋsvcᚑdevᚋsvcᚋana
 }
 
 func (ec *executionContext) marshalNPageRow2ᚕgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐPageRowᚄ(ctx context.Context, sel ast.SelectionSet, v []report.PageRow) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNPageRow2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐPageRow(ctx, sel, v[i])
@@ -7954,7 +7954,7 @@ func (ec *executionContext) marshalNRevenueByProvider2githubᚗcomᚋsvcᚑdev�
 }
 
 func (ec *executionContext) marshalNScreenRow2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐScreenRowᚄ(ctx context.Context, sel ast.SelectionSet, v []*report.ScreenRow) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNScreenRow2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐScreenRow(ctx, sel, v[i])
@@ -7990,7 +7990,7 @@ func (ec *executionContext) marshalNSeriesPoint2ᚖgithubᚗcomᚋsvcᚑdevᚋsv
 }
 
 func (ec *executionContext) marshalNValuePoint2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐValuePointᚄ(ctx context.Context, sel ast.SelectionSet, v []*ValuePoint) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNValuePoint2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐValuePoint(ctx, sel, v[i])
@@ -8099,7 +8099,7 @@ func (ec *executionContext) marshalOSeriesPoint2ᚕᚖgithubᚗcomᚋsvcᚑdev�
 	if v == nil {
 		return graphql.Null
 	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNSeriesPoint2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐPoint(ctx, sel, v[i])
@@ -8125,7 +8125,7 @@ func (ec *executionContext) marshalOValueSeries2ᚕᚖgithubᚗcomᚋsvcᚑdev�
 	if v == nil {
 		return graphql.Null
 	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNValueSeries2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐValueSeries(ctx, sel, v[i])

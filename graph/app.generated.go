@@ -1694,7 +1694,7 @@ func (ec *executionContext) unmarshalNArchiveAppInput2githubᚗcomᚋsvcᚑdev�
 }
 
 func (ec *executionContext) marshalNCanvasControl2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐCanvasControlᚄ(ctx context.Context, sel ast.SelectionSet, v []*CanvasControl) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNCanvasControl2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐCanvasControl(ctx, sel, v[i])

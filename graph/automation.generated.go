@@ -5978,7 +5978,7 @@ func (ec *executionContext) marshalNAutomationEmail2ᚖgithubᚗcomᚋsvcᚑdev�
 }
 
 func (ec *executionContext) marshalNAutomationEnrolment2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚐEnrolmentᚄ(ctx context.Context, sel ast.SelectionSet, v []*automation.Enrolment) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNAutomationEnrolment2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚐEnrolment(ctx, sel, v[i])
@@ -6039,7 +6039,7 @@ func (ec *executionContext) marshalNAutomationLimits2ᚖgithubᚗcomᚋsvcᚑdev
 }
 
 func (ec *executionContext) marshalNAutomationNodeFigures2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚐNodeFiguresᚄ(ctx context.Context, sel ast.SelectionSet, v []*automation.NodeFigures) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNAutomationNodeFigures2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚐNodeFigures(ctx, sel, v[i])
@@ -6109,7 +6109,7 @@ var (
 )
 
 func (ec *executionContext) marshalNAutomationStep2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚐStepᚄ(ctx context.Context, sel ast.SelectionSet, v []*automation.Step) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNAutomationStep2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚐStep(ctx, sel, v[i])
@@ -6135,7 +6135,7 @@ func (ec *executionContext) marshalNAutomationStep2ᚖgithubᚗcomᚋsvcᚑdev�
 }
 
 func (ec *executionContext) marshalNAutomationStepCount2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚐStepCountᚄ(ctx context.Context, sel ast.SelectionSet, v []*automation.StepCount) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNAutomationStepCount2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚐStepCount(ctx, sel, v[i])
@@ -6161,7 +6161,7 @@ func (ec *executionContext) marshalNAutomationStepCount2ᚖgithubᚗcomᚋsvcᚑ
 }
 
 func (ec *executionContext) marshalNAutomationVersion2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚐVersionᚄ(ctx context.Context, sel ast.SelectionSet, v []*automation.Version) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNAutomationVersion2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚐVersion(ctx, sel, v[i])
@@ -6276,7 +6276,7 @@ func (ec *executionContext) marshalNNewWebhookSecret2ᚖgithubᚗcomᚋsvcᚑdev
 }
 
 func (ec *executionContext) marshalNRehearsedMessage2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚐTestRunMessageᚄ(ctx context.Context, sel ast.SelectionSet, v []*automation.TestRunMessage) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNRehearsedMessage2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚐTestRunMessage(ctx, sel, v[i])
@@ -6352,7 +6352,7 @@ func (ec *executionContext) unmarshalNUpdateWebhookEndpointInput2githubᚗcomᚋ
 }
 
 func (ec *executionContext) marshalNWebhookAttempt2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚐAttemptᚄ(ctx context.Context, sel ast.SelectionSet, v []*automation.Attempt) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNWebhookAttempt2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚐAttempt(ctx, sel, v[i])
@@ -6378,7 +6378,7 @@ func (ec *executionContext) marshalNWebhookAttempt2ᚖgithubᚗcomᚋsvcᚑdev�
 }
 
 func (ec *executionContext) marshalNWebhookDelivery2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚐDeliveryᚄ(ctx context.Context, sel ast.SelectionSet, v []*automation.Delivery) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNWebhookDelivery2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚐDelivery(ctx, sel, v[i])

@@ -2916,7 +2916,7 @@ func (ec *executionContext) unmarshalNPlanCut2ᚕgithubᚗcomᚋsvcᚑdevᚋsvc�
 }
 
 func (ec *executionContext) marshalNPlanCut2ᚕgithubᚗcomᚋsvcᚑdevᚋsvcᚋdeliveryᚐCutᚄ(ctx context.Context, sel ast.SelectionSet, v []delivery.Cut) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNPlanCut2githubᚗcomᚋsvcᚑdevᚋsvcᚋdeliveryᚐCut(ctx, sel, v[i])

@@ -782,7 +782,7 @@ func (ec *executionContext) marshalNChannelWatchMetric2githubᚗcomᚋsvcᚑdev�
 }
 
 func (ec *executionContext) marshalNChannelWatchMetric2ᚕgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋsafepublishᚐFigureᚄ(ctx context.Context, sel ast.SelectionSet, v []safepublish.Figure) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNChannelWatchMetric2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋsafepublishᚐFigure(ctx, sel, v[i])

@@ -976,7 +976,7 @@ func (ec *executionContext) marshalNComponentSlot2githubᚗcomᚋsvcᚑdevᚋsvc
 }
 
 func (ec *executionContext) marshalNComponentSlot2ᚕgithubᚗcomᚋsvcᚑdevᚋsvcᚋstudioᚐComponentSlotᚄ(ctx context.Context, sel ast.SelectionSet, v []studio.ComponentSlot) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNComponentSlot2githubᚗcomᚋsvcᚑdevᚋsvcᚋstudioᚐComponentSlot(ctx, sel, v[i])
@@ -1011,7 +1011,7 @@ func (ec *executionContext) unmarshalNComponentSlotInput2ᚖgithubᚗcomᚋsvc�
 }
 
 func (ec *executionContext) marshalNComponentUse2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋstudioᚐComponentUseᚄ(ctx context.Context, sel ast.SelectionSet, v []*studio.ComponentUse) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNComponentUse2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋstudioᚐComponentUse(ctx, sel, v[i])
@@ -1070,7 +1070,7 @@ func (ec *executionContext) marshalOComponentProperty2ᚕgithubᚗcomᚋsvcᚑde
 	if v == nil {
 		return graphql.Null
 	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNComponentProperty2githubᚗcomᚋsvcᚑdevᚋsvcᚋstudioᚐComponentProperty(ctx, sel, v[i])

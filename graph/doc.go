@@ -3,3 +3,4 @@ package graph
 
 //go:generate go run ../scripts/schemaindex ..
 //go:generate go tool gqlgen generate
+//go:generate go run order.go

@@ -2700,7 +2700,7 @@ func (ec *executionContext) marshalNDraft2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋst
 }
 
 func (ec *executionContext) marshalNDraftEdit2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋstudioᚐDraftEditᚄ(ctx context.Context, sel ast.SelectionSet, v []*studio.DraftEdit) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNDraftEdit2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋstudioᚐDraftEdit(ctx, sel, v[i])
@@ -2736,7 +2736,7 @@ func (ec *executionContext) marshalNDraftHistoryConnection2ᚖgithubᚗcomᚋsvc
 }
 
 func (ec *executionContext) marshalNDraftHistoryEntry2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋstudioᚐHistoryEntryᚄ(ctx context.Context, sel ast.SelectionSet, v []*studio.HistoryEntry) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNDraftHistoryEntry2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋstudioᚐHistoryEntry(ctx, sel, v[i])
@@ -2782,7 +2782,7 @@ func (ec *executionContext) marshalNDraftPerson2ᚖgithubᚗcomᚋsvcᚑdevᚋsv
 }
 
 func (ec *executionContext) marshalNDraftProblem2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋstudioᚐDraftProblemᚄ(ctx context.Context, sel ast.SelectionSet, v []*studio.DraftProblem) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNDraftProblem2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋstudioᚐDraftProblem(ctx, sel, v[i])
@@ -2922,7 +2922,7 @@ func (ec *executionContext) marshalNRestoredDraft2ᚖgithubᚗcomᚋsvcᚑdevᚋ
 }
 
 func (ec *executionContext) marshalNStepOutcome2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋstudioᚐStepOutcomeᚄ(ctx context.Context, sel ast.SelectionSet, v []*studio.StepOutcome) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNStepOutcome2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋstudioᚐStepOutcome(ctx, sel, v[i])
@@ -2951,7 +2951,7 @@ func (ec *executionContext) marshalODraftPerson2ᚕᚖgithubᚗcomᚋsvcᚑdev�
 	if v == nil {
 		return graphql.Null
 	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNDraftPerson2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋstudioᚐDraftPerson(ctx, sel, v[i])

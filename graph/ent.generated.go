@@ -13298,7 +13298,7 @@ func (ec *executionContext) marshalNNote2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋent
 }
 
 func (ec *executionContext) marshalNPublishableKey2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋentᚐPublishableKeyᚄ(ctx context.Context, sel ast.SelectionSet, v []*ent.PublishableKey) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNPublishableKey2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋentᚐPublishableKey(ctx, sel, v[i])

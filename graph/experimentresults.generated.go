@@ -2776,7 +2776,7 @@ func (ec *executionContext) _ExperimentSplit(ctx context.Context, sel ast.Select
 // region    ***************************** type.gotpl *****************************
 
 func (ec *executionContext) marshalNExperimentArm2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐExperimentArmᚄ(ctx context.Context, sel ast.SelectionSet, v []*ExperimentArm) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNExperimentArm2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐExperimentArm(ctx, sel, v[i])
@@ -2802,7 +2802,7 @@ func (ec *executionContext) marshalNExperimentArm2ᚖgithubᚗcomᚋsvcᚑdevᚋ
 }
 
 func (ec *executionContext) marshalNExperimentComparison2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐExperimentComparisonᚄ(ctx context.Context, sel ast.SelectionSet, v []*ExperimentComparison) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNExperimentComparison2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐExperimentComparison(ctx, sel, v[i])
@@ -2828,7 +2828,7 @@ func (ec *executionContext) marshalNExperimentComparison2ᚖgithubᚗcomᚋsvc�
 }
 
 func (ec *executionContext) marshalNExperimentCulprit2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐExperimentCulpritᚄ(ctx context.Context, sel ast.SelectionSet, v []*ExperimentCulprit) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNExperimentCulprit2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐExperimentCulprit(ctx, sel, v[i])
@@ -2890,7 +2890,7 @@ func (ec *executionContext) marshalNExperimentMetricKind2githubᚗcomᚋsvcᚑde
 }
 
 func (ec *executionContext) marshalNExperimentPeople2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐExperimentPeopleᚄ(ctx context.Context, sel ast.SelectionSet, v []*ExperimentPeople) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNExperimentPeople2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐExperimentPeople(ctx, sel, v[i])
@@ -2926,7 +2926,7 @@ func (ec *executionContext) marshalNExperimentPhase2githubᚗcomᚋsvcᚑdevᚋs
 }
 
 func (ec *executionContext) marshalNExperimentPoint2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐExperimentPointᚄ(ctx context.Context, sel ast.SelectionSet, v []*ExperimentPoint) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNExperimentPoint2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐExperimentPoint(ctx, sel, v[i])
@@ -2952,7 +2952,7 @@ func (ec *executionContext) marshalNExperimentPoint2ᚖgithubᚗcomᚋsvcᚑdev�
 }
 
 func (ec *executionContext) marshalNExperimentPointArm2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐExperimentPointArmᚄ(ctx context.Context, sel ast.SelectionSet, v []*ExperimentPointArm) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNExperimentPointArm2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐExperimentPointArm(ctx, sel, v[i])

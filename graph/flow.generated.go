@@ -1622,7 +1622,7 @@ func (ec *executionContext) marshalNProblem2githubᚗcomᚋsvcᚑdevᚋsvcᚋman
 }
 
 func (ec *executionContext) marshalNProblem2ᚕgithubᚗcomᚋsvcᚑdevᚋsvcᚋmanifestᚐProblemᚄ(ctx context.Context, sel ast.SelectionSet, v []manifest.Problem) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNProblem2githubᚗcomᚋsvcᚑdevᚋsvcᚋmanifestᚐProblem(ctx, sel, v[i])
@@ -1638,7 +1638,7 @@ func (ec *executionContext) marshalNProblem2ᚕgithubᚗcomᚋsvcᚑdevᚋsvcᚋ
 }
 
 func (ec *executionContext) marshalNProblem2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋmanifestᚐProblemᚄ(ctx context.Context, sel ast.SelectionSet, v []*manifest.Problem) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNProblem2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋmanifestᚐProblem(ctx, sel, v[i])

@@ -12719,7 +12719,7 @@ func (ec *executionContext) unmarshalNAppFlowScope2githubᚗcomᚋsvcᚑdevᚋsv
 }
 
 func (ec *executionContext) marshalNCohort2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋflowᚐCohortᚄ(ctx context.Context, sel ast.SelectionSet, v []*flow.Cohort) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNCohort2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋflowᚐCohort(ctx, sel, v[i])
@@ -12813,7 +12813,7 @@ func (ec *executionContext) marshalNCohortPoint2githubᚗcomᚋsvcᚑdevᚋsvc�
 }
 
 func (ec *executionContext) marshalNCohortPoint2ᚕgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋflowᚐCohortPointᚄ(ctx context.Context, sel ast.SelectionSet, v []flow.CohortPoint) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNCohortPoint2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋflowᚐCohortPoint(ctx, sel, v[i])
@@ -12839,7 +12839,7 @@ func (ec *executionContext) marshalNCohortSeries2ᚖgithubᚗcomᚋsvcᚑdevᚋs
 }
 
 func (ec *executionContext) marshalNFieldResponses2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋrunlogᚐResponseᚄ(ctx context.Context, sel ast.SelectionSet, v []*runlog.Response) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNFieldResponses2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋrunlogᚐResponse(ctx, sel, v[i])
@@ -12910,7 +12910,7 @@ func (ec *executionContext) marshalNFlowComparedStep2githubᚗcomᚋsvcᚑdevᚋ
 }
 
 func (ec *executionContext) marshalNFlowComparedStep2ᚕgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋflowᚐComparedStepᚄ(ctx context.Context, sel ast.SelectionSet, v []flow.ComparedStep) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNFlowComparedStep2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋflowᚐComparedStep(ctx, sel, v[i])
@@ -12930,7 +12930,7 @@ func (ec *executionContext) marshalNFlowDecision2githubᚗcomᚋsvcᚑdevᚋsvc�
 }
 
 func (ec *executionContext) marshalNFlowDecision2ᚕgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋflowᚐDecisionᚄ(ctx context.Context, sel ast.SelectionSet, v []flow.Decision) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNFlowDecision2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋflowᚐDecision(ctx, sel, v[i])
@@ -12954,7 +12954,7 @@ func (ec *executionContext) marshalNFlowDropoffStep2githubᚗcomᚋsvcᚑdevᚋs
 }
 
 func (ec *executionContext) marshalNFlowDropoffStep2ᚕgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋflowᚐDropoffStepᚄ(ctx context.Context, sel ast.SelectionSet, v []flow.DropoffStep) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNFlowDropoffStep2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋflowᚐDropoffStep(ctx, sel, v[i])
@@ -12974,7 +12974,7 @@ func (ec *executionContext) marshalNFlowEdge2githubᚗcomᚋsvcᚑdevᚋsvcᚋan
 }
 
 func (ec *executionContext) marshalNFlowEdge2ᚕgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋflowᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []flow.Edge) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNFlowEdge2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋflowᚐEdge(ctx, sel, v[i])
@@ -13008,7 +13008,7 @@ func (ec *executionContext) marshalNFlowFunnelStep2githubᚗcomᚋsvcᚑdevᚋsv
 }
 
 func (ec *executionContext) marshalNFlowFunnelStep2ᚕgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋflowᚐFunnelStepᚄ(ctx context.Context, sel ast.SelectionSet, v []flow.FunnelStep) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNFlowFunnelStep2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋflowᚐFunnelStep(ctx, sel, v[i])
@@ -13028,7 +13028,7 @@ func (ec *executionContext) marshalNFlowHeatmapCell2githubᚗcomᚋsvcᚑdevᚋs
 }
 
 func (ec *executionContext) marshalNFlowHeatmapCell2ᚕgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋflowᚐCellᚄ(ctx context.Context, sel ast.SelectionSet, v []flow.Cell) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNFlowHeatmapCell2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋflowᚐCell(ctx, sel, v[i])
@@ -13044,7 +13044,7 @@ func (ec *executionContext) marshalNFlowHeatmapCell2ᚕgithubᚗcomᚋsvcᚑdev�
 }
 
 func (ec *executionContext) marshalNFlowHit2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋrunlogᚐHitᚄ(ctx context.Context, sel ast.SelectionSet, v []*runlog.Hit) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNFlowHit2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋrunlogᚐHit(ctx, sel, v[i])
@@ -13078,7 +13078,7 @@ func (ec *executionContext) marshalNFlowOutcome2githubᚗcomᚋsvcᚑdevᚋsvc�
 }
 
 func (ec *executionContext) marshalNFlowOutcome2ᚕgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋflowᚐOutcomeᚄ(ctx context.Context, sel ast.SelectionSet, v []flow.Outcome) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNFlowOutcome2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋflowᚐOutcome(ctx, sel, v[i])
@@ -13134,7 +13134,7 @@ func (ec *executionContext) marshalNFlowProduct2githubᚗcomᚋsvcᚑdevᚋsvc�
 }
 
 func (ec *executionContext) marshalNFlowProduct2ᚕgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋflowᚐProductPurchasesᚄ(ctx context.Context, sel ast.SelectionSet, v []flow.ProductPurchases) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNFlowProduct2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋflowᚐProductPurchases(ctx, sel, v[i])
@@ -13154,7 +13154,7 @@ func (ec *executionContext) marshalNFlowRetentionRow2githubᚗcomᚋsvcᚑdevᚋ
 }
 
 func (ec *executionContext) marshalNFlowRetentionRow2ᚕgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋflowᚐRetentionRowᚄ(ctx context.Context, sel ast.SelectionSet, v []flow.RetentionRow) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNFlowRetentionRow2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋflowᚐRetentionRow(ctx, sel, v[i])
@@ -13170,7 +13170,7 @@ func (ec *executionContext) marshalNFlowRetentionRow2ᚕgithubᚗcomᚋsvcᚑdev
 }
 
 func (ec *executionContext) marshalNFlowRun2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐFlowRunᚄ(ctx context.Context, sel ast.SelectionSet, v []*FlowRun) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNFlowRun2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐFlowRun(ctx, sel, v[i])
@@ -13238,7 +13238,7 @@ func (ec *executionContext) marshalNFlowStepDuration2githubᚗcomᚋsvcᚑdevᚋ
 }
 
 func (ec *executionContext) marshalNFlowStepDuration2ᚕgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋflowᚐStepDurationᚄ(ctx context.Context, sel ast.SelectionSet, v []flow.StepDuration) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNFlowStepDuration2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋflowᚐStepDuration(ctx, sel, v[i])
@@ -13286,7 +13286,7 @@ func (ec *executionContext) marshalNFlowSurface2githubᚗcomᚋsvcᚑdevᚋsvc�
 }
 
 func (ec *executionContext) marshalNFlowSurface2ᚕgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋflowᚐSurfacePurchasesᚄ(ctx context.Context, sel ast.SelectionSet, v []flow.SurfacePurchases) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNFlowSurface2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋflowᚐSurfacePurchases(ctx, sel, v[i])
@@ -13306,7 +13306,7 @@ func (ec *executionContext) marshalNFlowTimes2githubᚗcomᚋsvcᚑdevᚋsvcᚋa
 }
 
 func (ec *executionContext) marshalNFlowVisit2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋrunlogᚐVisitᚄ(ctx context.Context, sel ast.SelectionSet, v []*runlog.Visit) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNFlowVisit2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋrunlogᚐVisit(ctx, sel, v[i])
@@ -13336,7 +13336,7 @@ func (ec *executionContext) marshalNResponseBucket2githubᚗcomᚋsvcᚑdevᚋsv
 }
 
 func (ec *executionContext) marshalNResponseBucket2ᚕgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋrunlogᚐBucketᚄ(ctx context.Context, sel ast.SelectionSet, v []runlog.Bucket) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNResponseBucket2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋrunlogᚐBucket(ctx, sel, v[i])
@@ -13394,7 +13394,7 @@ func (ec *executionContext) marshalNResponseShare2githubᚗcomᚋsvcᚑdevᚋsvc
 }
 
 func (ec *executionContext) marshalNResponseShare2ᚕgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋrunlogᚐShareᚄ(ctx context.Context, sel ast.SelectionSet, v []runlog.Share) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNResponseShare2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋrunlogᚐShare(ctx, sel, v[i])
@@ -13477,7 +13477,7 @@ func (ec *executionContext) marshalOCohortKey2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋs
 	if v == nil {
 		return graphql.Null
 	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNCohortKey2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋflowᚐCohortKey(ctx, sel, v[i])
@@ -13538,7 +13538,7 @@ func (ec *executionContext) marshalOCohortSeries2ᚕᚖgithubᚗcomᚋsvcᚑdev�
 	if v == nil {
 		return graphql.Null
 	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNCohortSeries2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋflowᚐCohortSeries(ctx, sel, v[i])
@@ -13720,7 +13720,7 @@ func (ec *executionContext) marshalOFlowPoint2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋs
 	if v == nil {
 		return graphql.Null
 	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNFlowPoint2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋflowᚐPoint(ctx, sel, v[i])

@@ -435,7 +435,7 @@ func (ec *executionContext) marshalNMissingPart2githubᚗcomᚋsvcᚑdevᚋsvc�
 }
 
 func (ec *executionContext) marshalNMissingPart2ᚕgithubᚗcomᚋsvcᚑdevᚋsvcᚋstudioᚐMissingPartᚄ(ctx context.Context, sel ast.SelectionSet, v []studio.MissingPart) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNMissingPart2githubᚗcomᚋsvcᚑdevᚋsvcᚋstudioᚐMissingPart(ctx, sel, v[i])

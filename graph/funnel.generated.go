@@ -1682,7 +1682,7 @@ func (ec *executionContext) marshalNFunnelNext2githubᚗcomᚋsvcᚑdevᚋsvcᚋ
 }
 
 func (ec *executionContext) marshalNFunnelNext2ᚕgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐFunnelNextᚄ(ctx context.Context, sel ast.SelectionSet, v []report.FunnelNext) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNFunnelNext2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐFunnelNext(ctx, sel, v[i])
@@ -1802,7 +1802,7 @@ func (ec *executionContext) marshalNFunnelRow2githubᚗcomᚋsvcᚑdevᚋsvcᚋa
 }
 
 func (ec *executionContext) marshalNFunnelRow2ᚕgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐFunnelRowᚄ(ctx context.Context, sel ast.SelectionSet, v []report.FunnelRow) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNFunnelRow2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐFunnelRow(ctx, sel, v[i])
@@ -1822,7 +1822,7 @@ func (ec *executionContext) marshalNFunnelStep2githubᚗcomᚋsvcᚑdevᚋsvcᚋ
 }
 
 func (ec *executionContext) marshalNFunnelStep2ᚕgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐFunnelStepᚄ(ctx context.Context, sel ast.SelectionSet, v []report.FunnelStep) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNFunnelStep2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐFunnelStep(ctx, sel, v[i])
@@ -1915,7 +1915,7 @@ func (ec *executionContext) marshalOFunnelPoint2ᚕᚖgithubᚗcomᚋsvcᚑdev�
 	if v == nil {
 		return graphql.Null
 	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNFunnelPoint2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐFunnelPoint(ctx, sel, v[i])

@@ -1568,7 +1568,7 @@ func (ec *executionContext) unmarshalNDeleteGoalInput2githubᚗcomᚋsvcᚑdev�
 }
 
 func (ec *executionContext) marshalNGoalBreakdownRow2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐGoalBreakdownRowᚄ(ctx context.Context, sel ast.SelectionSet, v []*report.GoalBreakdownRow) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNGoalBreakdownRow2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐGoalBreakdownRow(ctx, sel, v[i])
@@ -1730,7 +1730,7 @@ func (ec *executionContext) marshalNGoalPoint2ᚖgithubᚗcomᚋsvcᚑdevᚋsvc�
 }
 
 func (ec *executionContext) marshalNGoalRow2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐGoalRowᚄ(ctx context.Context, sel ast.SelectionSet, v []*report.GoalRow) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNGoalRow2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐGoalRow(ctx, sel, v[i])
@@ -1889,7 +1889,7 @@ func (ec *executionContext) marshalOGoalPoint2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋs
 	if v == nil {
 		return graphql.Null
 	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNGoalPoint2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐGoalPoint(ctx, sel, v[i])

@@ -2251,7 +2251,7 @@ func (ec *executionContext) unmarshalNHistorySource2ᚕgithubᚗcomᚋsvcᚑdev�
 }
 
 func (ec *executionContext) marshalNHistorySource2ᚕgithubᚗcomᚋsvcᚑdevᚋsvcᚋingestᚋhistoryᚐSourceᚄ(ctx context.Context, sel ast.SelectionSet, v []history.Source) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNHistorySource2githubᚗcomᚋsvcᚑdevᚋsvcᚋingestᚋhistoryᚐSource(ctx, sel, v[i])

@@ -226,7 +226,7 @@ func (ec *executionContext) unmarshalNHomeCard2ᚕgithubᚗcomᚋsvcᚑdevᚋsvc
 }
 
 func (ec *executionContext) marshalNHomeCard2ᚕgithubᚗcomᚋsvcᚑdevᚋsvcᚋstudioᚐHomeCardᚄ(ctx context.Context, sel ast.SelectionSet, v []studio.HomeCard) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNHomeCard2githubᚗcomᚋsvcᚑdevᚋsvcᚋstudioᚐHomeCard(ctx, sel, v[i])
@@ -277,7 +277,7 @@ func (ec *executionContext) marshalOHomeCard2ᚕgithubᚗcomᚋsvcᚑdevᚋsvc�
 	if v == nil {
 		return graphql.Null
 	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNHomeCard2githubᚗcomᚋsvcᚑdevᚋsvcᚋstudioᚐHomeCard(ctx, sel, v[i])

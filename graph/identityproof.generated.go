@@ -599,7 +599,7 @@ func (ec *executionContext) marshalNIdentityProofDay2githubᚗcomᚋsvcᚑdevᚋ
 }
 
 func (ec *executionContext) marshalNIdentityProofDay2ᚕgithubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚋproofᚐDayᚄ(ctx context.Context, sel ast.SelectionSet, v []proof.Day) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNIdentityProofDay2githubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚋproofᚐDay(ctx, sel, v[i])
@@ -649,7 +649,7 @@ func (ec *executionContext) marshalNIdentitySecret2githubᚗcomᚋsvcᚑdevᚋsv
 }
 
 func (ec *executionContext) marshalNIdentitySecret2ᚕgithubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚋproofᚐKeptSecretᚄ(ctx context.Context, sel ast.SelectionSet, v []proof.KeptSecret) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNIdentitySecret2githubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚋproofᚐKeptSecret(ctx, sel, v[i])

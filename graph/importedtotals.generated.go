@@ -1144,7 +1144,7 @@ func (ec *executionContext) marshalNImportedPoint2ᚖgithubᚗcomᚋsvcᚑdevᚋ
 }
 
 func (ec *executionContext) marshalNImportedRow2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋingestᚋhistoryᚐImportedRowᚄ(ctx context.Context, sel ast.SelectionSet, v []*history.ImportedRow) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNImportedRow2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋingestᚋhistoryᚐImportedRow(ctx, sel, v[i])

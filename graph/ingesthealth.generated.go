@@ -1290,7 +1290,7 @@ func (ec *executionContext) marshalNIngestGrain2githubᚗcomᚋsvcᚑdevᚋsvc�
 }
 
 func (ec *executionContext) marshalNIngestPoint2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐIngestPointᚄ(ctx context.Context, sel ast.SelectionSet, v []*IngestPoint) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNIngestPoint2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐIngestPoint(ctx, sel, v[i])
@@ -1316,7 +1316,7 @@ func (ec *executionContext) marshalNIngestPoint2ᚖgithubᚗcomᚋsvcᚑdevᚋsv
 }
 
 func (ec *executionContext) marshalNRejectedCount2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋingestᚋhealthᚐRejectionᚄ(ctx context.Context, sel ast.SelectionSet, v []*health.Rejection) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNRejectedCount2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋingestᚋhealthᚐRejection(ctx, sel, v[i])
@@ -1342,7 +1342,7 @@ func (ec *executionContext) marshalNRejectedCount2ᚖgithubᚗcomᚋsvcᚑdevᚋ
 }
 
 func (ec *executionContext) marshalNRejectedSample2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋingestᚐRejectSampleᚄ(ctx context.Context, sel ast.SelectionSet, v []*ingest.RejectSample) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNRejectedSample2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋingestᚐRejectSample(ctx, sel, v[i])

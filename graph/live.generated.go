@@ -1721,7 +1721,7 @@ func (ec *executionContext) marshalNLive2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgra
 }
 
 func (ec *executionContext) marshalNLiveMinute2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐLiveMinuteᚄ(ctx context.Context, sel ast.SelectionSet, v []*report.LiveMinute) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNLiveMinute2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐLiveMinute(ctx, sel, v[i])
@@ -1747,7 +1747,7 @@ func (ec *executionContext) marshalNLiveMinute2ᚖgithubᚗcomᚋsvcᚑdevᚋsvc
 }
 
 func (ec *executionContext) marshalNLivePage2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐLivePageᚄ(ctx context.Context, sel ast.SelectionSet, v []*report.LivePage) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNLivePage2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐLivePage(ctx, sel, v[i])
@@ -1773,7 +1773,7 @@ func (ec *executionContext) marshalNLivePage2ᚖgithubᚗcomᚋsvcᚑdevᚋsvc�
 }
 
 func (ec *executionContext) marshalNLivePerson2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐPersonᚄ(ctx context.Context, sel ast.SelectionSet, v []*report.Person) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNLivePerson2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐPerson(ctx, sel, v[i])
@@ -1809,7 +1809,7 @@ func (ec *executionContext) marshalNLivePersonConnection2ᚖgithubᚗcomᚋsvc�
 }
 
 func (ec *executionContext) marshalNLivePlace2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐLivePlaceᚄ(ctx context.Context, sel ast.SelectionSet, v []*report.LivePlace) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNLivePlace2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐLivePlace(ctx, sel, v[i])

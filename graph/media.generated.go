@@ -442,7 +442,7 @@ var (
 )
 
 func (ec *executionContext) marshalNMediaUse2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋstudioᚐMediaUseᚄ(ctx context.Context, sel ast.SelectionSet, v []*studio.MediaUse) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNMediaUse2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋstudioᚐMediaUse(ctx, sel, v[i])

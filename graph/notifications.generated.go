@@ -1355,7 +1355,7 @@ func (ec *executionContext) marshalNMarkedNotifications2ᚖgithubᚗcomᚋsvcᚑ
 }
 
 func (ec *executionContext) marshalNNotification2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚋnotificationᚐNotificationᚄ(ctx context.Context, sel ast.SelectionSet, v []*notification.Notification) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNNotification2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚋnotificationᚐNotification(ctx, sel, v[i])
@@ -1441,7 +1441,7 @@ func (ec *executionContext) unmarshalNNotificationKind2ᚕgithubᚗcomᚋsvcᚑd
 }
 
 func (ec *executionContext) marshalNNotificationKind2ᚕgithubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚋnotificationᚐKindᚄ(ctx context.Context, sel ast.SelectionSet, v []notification.Kind) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNNotificationKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚋnotificationᚐKind(ctx, sel, v[i])
@@ -1548,7 +1548,7 @@ func (ec *executionContext) marshalONotificationKind2ᚕgithubᚗcomᚋsvcᚑdev
 	if v == nil {
 		return graphql.Null
 	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNNotificationKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚋnotificationᚐKind(ctx, sel, v[i])

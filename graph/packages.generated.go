@@ -186,7 +186,7 @@ func (ec *executionContext) _SdkPackage(ctx context.Context, sel ast.SelectionSe
 // region    ***************************** type.gotpl *****************************
 
 func (ec *executionContext) marshalNSdkPackage2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋsdkᚋpackagesᚐPackageᚄ(ctx context.Context, sel ast.SelectionSet, v []*packages.Package) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNSdkPackage2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋsdkᚋpackagesᚐPackage(ctx, sel, v[i])

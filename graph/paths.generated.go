@@ -693,7 +693,7 @@ func (ec *executionContext) marshalNPathLink2githubᚗcomᚋsvcᚑdevᚋsvcᚋan
 }
 
 func (ec *executionContext) marshalNPathLink2ᚕgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐPathLinkᚄ(ctx context.Context, sel ast.SelectionSet, v []report.PathLink) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNPathLink2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐPathLink(ctx, sel, v[i])
@@ -713,7 +713,7 @@ func (ec *executionContext) marshalNPathNode2githubᚗcomᚋsvcᚑdevᚋsvcᚋan
 }
 
 func (ec *executionContext) marshalNPathNode2ᚕgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐPathNodeᚄ(ctx context.Context, sel ast.SelectionSet, v []report.PathNode) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNPathNode2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐPathNode(ctx, sel, v[i])
@@ -754,7 +754,7 @@ func (ec *executionContext) marshalOPathKind2ᚕgithubᚗcomᚋsvcᚑdevᚋsvc�
 	if v == nil {
 		return graphql.Null
 	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNPathKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚐPathKind(ctx, sel, v[i])

@@ -2326,7 +2326,7 @@ func (ec *executionContext) marshalNPersonActivity2ᚖgithubᚗcomᚋsvcᚑdev�
 }
 
 func (ec *executionContext) marshalNPersonDevice2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐDeviceᚄ(ctx context.Context, sel ast.SelectionSet, v []*people.Device) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNPersonDevice2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐDevice(ctx, sel, v[i])
@@ -2426,7 +2426,7 @@ var (
 )
 
 func (ec *executionContext) marshalNTopicConsent2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐTopicConsentᚄ(ctx context.Context, sel ast.SelectionSet, v []*people.TopicConsent) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNTopicConsent2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋpeopleᚐTopicConsent(ctx, sel, v[i])

@@ -1449,7 +1449,7 @@ func (ec *executionContext) marshalNAppUsage2githubᚗcomᚋsvcᚑdevᚋsvcᚋac
 }
 
 func (ec *executionContext) marshalNAppUsage2ᚕgithubᚗcomᚋsvcᚑdevᚋsvcᚋaccountᚋusageᚐAppᚄ(ctx context.Context, sel ast.SelectionSet, v []usage.App) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNAppUsage2githubᚗcomᚋsvcᚑdevᚋsvcᚋaccountᚋusageᚐApp(ctx, sel, v[i])

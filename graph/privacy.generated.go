@@ -776,7 +776,7 @@ func (ec *executionContext) unmarshalNErasePersonInput2githubᚗcomᚋsvcᚑdev�
 }
 
 func (ec *executionContext) marshalNErasedRows2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐErasedRowsᚄ(ctx context.Context, sel ast.SelectionSet, v []*ErasedRows) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNErasedRows2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐErasedRows(ctx, sel, v[i])
@@ -822,7 +822,7 @@ func (ec *executionContext) marshalNEventKind2githubᚗcomᚋsvcᚑdevᚋsvcᚋg
 }
 
 func (ec *executionContext) marshalNEventRetention2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐEventRetentionᚄ(ctx context.Context, sel ast.SelectionSet, v []*EventRetention) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNEventRetention2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐEventRetention(ctx, sel, v[i])
@@ -863,7 +863,7 @@ func (ec *executionContext) marshalNPersonArchive2ᚖgithubᚗcomᚋsvcᚑdevᚋ
 }
 
 func (ec *executionContext) marshalNPersonRecord2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐPersonRecordᚄ(ctx context.Context, sel ast.SelectionSet, v []*PersonRecord) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNPersonRecord2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐPersonRecord(ctx, sel, v[i])

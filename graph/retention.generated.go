@@ -843,7 +843,7 @@ func (ec *executionContext) marshalNRetentionPoint2ᚖgithubᚗcomᚋsvcᚑdev�
 }
 
 func (ec *executionContext) marshalNRetentionRow2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐRetentionRowᚄ(ctx context.Context, sel ast.SelectionSet, v []*report.RetentionRow) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNRetentionRow2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐRetentionRow(ctx, sel, v[i])
@@ -873,7 +873,7 @@ func (ec *executionContext) marshalNReturnedShare2githubᚗcomᚋsvcᚑdevᚋsvc
 }
 
 func (ec *executionContext) marshalNReturnedShare2ᚕgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐReturnedᚄ(ctx context.Context, sel ast.SelectionSet, v []report.Returned) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNReturnedShare2githubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐReturned(ctx, sel, v[i])
@@ -909,7 +909,7 @@ func (ec *executionContext) marshalORetentionCohort2ᚕᚖgithubᚗcomᚋsvcᚑd
 	if v == nil {
 		return graphql.Null
 	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNRetentionCohort2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐCohort(ctx, sel, v[i])
@@ -935,7 +935,7 @@ func (ec *executionContext) marshalORetentionPoint2ᚕᚖgithubᚗcomᚋsvcᚑde
 	if v == nil {
 		return graphql.Null
 	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNRetentionPoint2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐRetentionPoint(ctx, sel, v[i])
@@ -954,7 +954,7 @@ func (ec *executionContext) marshalOReturnedShare2ᚕᚖgithubᚗcomᚋsvcᚑdev
 	if v == nil {
 		return graphql.Null
 	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNReturnedShare2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐReturned(ctx, sel, v[i])

@@ -1566,7 +1566,7 @@ func (ec *executionContext) marshalNRecordedPurchase2ᚖgithubᚗcomᚋsvcᚑdev
 }
 
 func (ec *executionContext) marshalNRevenueSecret2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐRevenueSecretᚄ(ctx context.Context, sel ast.SelectionSet, v []*RevenueSecret) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNRevenueSecret2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐRevenueSecret(ctx, sel, v[i])
@@ -1592,7 +1592,7 @@ func (ec *executionContext) marshalNRevenueSecret2ᚖgithubᚗcomᚋsvcᚑdevᚋ
 }
 
 func (ec *executionContext) marshalNRevenueSource2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐRevenueSourceᚄ(ctx context.Context, sel ast.SelectionSet, v []*RevenueSource) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNRevenueSource2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐRevenueSource(ctx, sel, v[i])
@@ -1638,7 +1638,7 @@ func (ec *executionContext) marshalNRevenueSourceTest2ᚖgithubᚗcomᚋsvcᚑde
 }
 
 func (ec *executionContext) marshalNUnmappedRevenue2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐUnmappedRevenueᚄ(ctx context.Context, sel ast.SelectionSet, v []*UnmappedRevenue) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNUnmappedRevenue2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐUnmappedRevenue(ctx, sel, v[i])

@@ -3343,7 +3343,7 @@ func (ec *executionContext) marshalNRetainedPeriod2githubᚗcomᚋsvcᚑdevᚋsv
 }
 
 func (ec *executionContext) marshalNRetainedPeriod2ᚕgithubᚗcomᚋsvcᚑdevᚋsvcᚋrevenueᚋfiguresᚐRetainedPeriodᚄ(ctx context.Context, sel ast.SelectionSet, v []figures.RetainedPeriod) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNRetainedPeriod2githubᚗcomᚋsvcᚑdevᚋsvcᚋrevenueᚋfiguresᚐRetainedPeriod(ctx, sel, v[i])
@@ -3431,7 +3431,7 @@ func (ec *executionContext) marshalNRevenuePoint2githubᚗcomᚋsvcᚑdevᚋsvc�
 }
 
 func (ec *executionContext) marshalNRevenueRow2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋrevenueᚋfiguresᚐRowᚄ(ctx context.Context, sel ast.SelectionSet, v []*figures.Row) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNRevenueRow2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋrevenueᚋfiguresᚐRow(ctx, sel, v[i])
@@ -3491,7 +3491,7 @@ func (ec *executionContext) marshalOLifetimeValue2ᚕᚖgithubᚗcomᚋsvcᚑdev
 	if v == nil {
 		return graphql.Null
 	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNLifetimeValue2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋrevenueᚋfiguresᚐLifetimeValue(ctx, sel, v[i])
@@ -3517,7 +3517,7 @@ func (ec *executionContext) marshalORevenuePoint2ᚕgithubᚗcomᚋsvcᚑdevᚋs
 	if v == nil {
 		return graphql.Null
 	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNRevenuePoint2githubᚗcomᚋsvcᚑdevᚋsvcᚋrevenueᚋfiguresᚐPoint(ctx, sel, v[i])
@@ -3557,7 +3557,7 @@ func (ec *executionContext) marshalOSubscriptionPoint2ᚕgithubᚗcomᚋsvcᚑde
 	if v == nil {
 		return graphql.Null
 	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNSubscriptionPoint2githubᚗcomᚋsvcᚑdevᚋsvcᚋrevenueᚋfiguresᚐSubscriptionPoint(ctx, sel, v[i])
@@ -3576,7 +3576,7 @@ func (ec *executionContext) marshalOSubscriptionRetention2ᚕᚖgithubᚗcomᚋs
 	if v == nil {
 		return graphql.Null
 	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNSubscriptionRetention2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋrevenueᚋfiguresᚐSubscriptionRetention(ctx, sel, v[i])

@@ -1096,7 +1096,7 @@ func (ec *executionContext) marshalOScheduledReport2ᚕᚖgithubᚗcomᚋsvcᚑd
 	if v == nil {
 		return graphql.Null
 	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNScheduledReport2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋautomationᚋscheduledreportᚐReport(ctx, sel, v[i])

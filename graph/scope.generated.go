@@ -970,7 +970,7 @@ func (ec *executionContext) marshalORevenueProvider2ᚕgithubᚗcomᚋsvcᚑdev�
 	if v == nil {
 		return graphql.Null
 	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNRevenueProvider2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐRevenueProvider(ctx, sel, v[i])

@@ -1734,7 +1734,7 @@ func (ec *executionContext) unmarshalNSegmentCondition2ᚖgithubᚗcomᚋsvcᚑd
 }
 
 func (ec *executionContext) marshalNSegmentMember2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐMemberᚄ(ctx context.Context, sel ast.SelectionSet, v []*report.Member) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNSegmentMember2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐMember(ctx, sel, v[i])

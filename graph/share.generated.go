@@ -1074,7 +1074,7 @@ func (ec *executionContext) unmarshalNSharedReport2ᚕgithubᚗcomᚋsvcᚑdev�
 }
 
 func (ec *executionContext) marshalNSharedReport2ᚕgithubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐSharedReportᚄ(ctx context.Context, sel ast.SelectionSet, v []SharedReport) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNSharedReport2githubᚗcomᚋsvcᚑdevᚋsvcᚋgraphᚐSharedReport(ctx, sel, v[i])

@@ -1391,7 +1391,7 @@ func (ec *executionContext) unmarshalNAddPasskeyInput2githubᚗcomᚋsvcᚑdev�
 }
 
 func (ec *executionContext) marshalNClosedWorkspace2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋaccountᚐClosedWorkspaceᚄ(ctx context.Context, sel ast.SelectionSet, v []*account.ClosedWorkspace) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNClosedWorkspace2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋaccountᚐClosedWorkspace(ctx, sel, v[i])
@@ -1437,7 +1437,7 @@ func (ec *executionContext) unmarshalNEndSessionInput2githubᚗcomᚋsvcᚑdev�
 }
 
 func (ec *executionContext) marshalNPasskey2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋaccountᚐPasskeyᚄ(ctx context.Context, sel ast.SelectionSet, v []*account.Passkey) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNPasskey2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋaccountᚐPasskey(ctx, sel, v[i])
@@ -1598,7 +1598,7 @@ func (ec *executionContext) marshalODashboardSession2ᚕᚖgithubᚗcomᚋsvcᚑ
 	if v == nil {
 		return graphql.Null
 	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNDashboardSession2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋaccountᚐSession(ctx, sel, v[i])

@@ -1374,7 +1374,7 @@ func (ec *executionContext) marshalNSimulatedOption2githubᚗcomᚋsvcᚑdevᚋs
 }
 
 func (ec *executionContext) marshalNSimulatedOption2ᚕgithubᚗcomᚋsvcᚑdevᚋsvcᚋmanifestᚋsimulateᚐOptionShareᚄ(ctx context.Context, sel ast.SelectionSet, v []simulate.OptionShare) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNSimulatedOption2githubᚗcomᚋsvcᚑdevᚋsvcᚋmanifestᚋsimulateᚐOptionShare(ctx, sel, v[i])
@@ -1394,7 +1394,7 @@ func (ec *executionContext) marshalNSimulatedQuestion2githubᚗcomᚋsvcᚑdev�
 }
 
 func (ec *executionContext) marshalNSimulatedQuestion2ᚕgithubᚗcomᚋsvcᚑdevᚋsvcᚋmanifestᚋsimulateᚐQuestionShareᚄ(ctx context.Context, sel ast.SelectionSet, v []simulate.QuestionShare) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNSimulatedQuestion2githubᚗcomᚋsvcᚑdevᚋsvcᚋmanifestᚋsimulateᚐQuestionShare(ctx, sel, v[i])
@@ -1446,7 +1446,7 @@ func (ec *executionContext) marshalNSimulatedStep2githubᚗcomᚋsvcᚑdevᚋsvc
 }
 
 func (ec *executionContext) marshalNSimulatedStep2ᚕgithubᚗcomᚋsvcᚑdevᚋsvcᚋmanifestᚋsimulateᚐNodeShareᚄ(ctx context.Context, sel ast.SelectionSet, v []simulate.NodeShare) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNSimulatedStep2githubᚗcomᚋsvcᚑdevᚋsvcᚋmanifestᚋsimulateᚐNodeShare(ctx, sel, v[i])
@@ -1496,7 +1496,7 @@ func (ec *executionContext) marshalNSimulatedWay2githubᚗcomᚋsvcᚑdevᚋsvc�
 }
 
 func (ec *executionContext) marshalNSimulatedWay2ᚕgithubᚗcomᚋsvcᚑdevᚋsvcᚋmanifestᚋsimulateᚐWayShareᚄ(ctx context.Context, sel ast.SelectionSet, v []simulate.WayShare) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNSimulatedWay2githubᚗcomᚋsvcᚑdevᚋsvcᚋmanifestᚋsimulateᚐWayShare(ctx, sel, v[i])

@@ -695,7 +695,7 @@ func (ec *executionContext) marshalNSqlColumn2githubᚗcomᚋsvcᚑdevᚋsvcᚋa
 }
 
 func (ec *executionContext) marshalNSqlColumn2ᚕgithubᚗcomᚋsvcᚑdevᚋsvcᚋaccountᚋsqlroleᚐColumnᚄ(ctx context.Context, sel ast.SelectionSet, v []sqlrole.Column) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNSqlColumn2githubᚗcomᚋsvcᚑdevᚋsvcᚋaccountᚋsqlroleᚐColumn(ctx, sel, v[i])
@@ -738,7 +738,7 @@ func (ec *executionContext) marshalOSqlRole2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvc
 	if v == nil {
 		return graphql.Null
 	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNSqlRole2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋaccountᚋsqlroleᚐRole(ctx, sel, v[i])
@@ -757,7 +757,7 @@ func (ec *executionContext) marshalOSqlView2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvc
 	if v == nil {
 		return graphql.Null
 	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNSqlView2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋaccountᚋsqlroleᚐView(ctx, sel, v[i])

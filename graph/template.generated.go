@@ -647,7 +647,7 @@ func (ec *executionContext) marshalNFlowTemplateProduct2githubᚗcomᚋsvcᚑdev
 }
 
 func (ec *executionContext) marshalNFlowTemplateProduct2ᚕgithubᚗcomᚋsvcᚑdevᚋsvcᚋstudioᚋtemplatesᚐProductᚄ(ctx context.Context, sel ast.SelectionSet, v []templates.Product) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNFlowTemplateProduct2githubᚗcomᚋsvcᚑdevᚋsvcᚋstudioᚋtemplatesᚐProduct(ctx, sel, v[i])

@@ -1797,7 +1797,7 @@ func (ec *executionContext) marshalNTimelineEntry2ᚖgithubᚗcomᚋsvcᚑdevᚋ
 }
 
 func (ec *executionContext) marshalNVisitorRow2ᚕᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐVisitorRowᚄ(ctx context.Context, sel ast.SelectionSet, v []*report.VisitorRow) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := marshalInOrder(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNVisitorRow2ᚖgithubᚗcomᚋsvcᚑdevᚋsvcᚋanalyticsᚋreportᚐVisitorRow(ctx, sel, v[i])

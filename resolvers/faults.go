@@ -11,14 +11,6 @@ import (
 	"github.com/svc-dev/svc/internal/mapped"
 )
 
-// expectFaults makes a fault of a mapped file that a field reads a panic, which would end the process otherwise.
-func expectFaults(ctx context.Context, next graphql.Resolver) (any, error) {
-	if field := graphql.GetFieldContext(ctx); field.IsResolver || field.IsMethod {
-		defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	}
-	return next(ctx)
-}
-
 // recoverField makes the error of a field that panicked. Where the files of frames can't be read, they are dropped, and
 // the next request finds what it asks for in the database.
 func recoverField(reports Reports) graphql.RecoverFunc {

@@ -155,11 +155,7 @@ func NewHandler(deps Deps) http.Handler {
 	server.Use(batching{found})
 	server.AroundOperations(limitTime)
 	server.SetErrorPresenter(presenter{deps.Logger}.present)
-	server.AroundFields(expectFaults)
-	server.AroundFields(limitReaders)
-	server.AroundFields(found.limitToApp)
-	server.AroundFields(refuseKeys)
-	server.AroundFields(shareConnections)
+	server.AroundFields(found.aroundField)
 	server.SetRecoverFunc(recoverField(deps.Reports))
 	if deps.ScheduledReports != nil {
 		deps.ScheduledReports.AskWith(askerOf(server))
