@@ -26,7 +26,8 @@ func (x *Exports) explain(ctx context.Context, err error, timeout time.Duration)
 		reason = "the prefix holds the export of another app: choose another one"
 	case errors.Is(err, parquetfiles.ErrManifest):
 		reason = "the file manifest.json in the bucket is of no export that this version of Svc can go on with"
-	case errors.Is(err, errLongAnswer), errors.Is(err, bucket.ErrTooMany), errors.Is(err, errSlow):
+	case errors.Is(err, errLongAnswer), errors.Is(err, bucket.ErrTooMany), errors.Is(err, errSlow),
+		errors.Is(err, errArchived):
 		reason = unwrapped(err)
 	case errors.Is(err, seal.ErrUnknownKey):
 		reason = "the server lacks the key that the secret access key is encrypted with: enter it again"
@@ -41,7 +42,7 @@ func (x *Exports) explain(ctx context.Context, err error, timeout time.Duration)
 
 // unwrapped returns the text of the one of our errors that err is.
 func unwrapped(err error) string {
-	for _, known := range []error{errLongAnswer, bucket.ErrTooMany} {
+	for _, known := range []error{errLongAnswer, bucket.ErrTooMany, errArchived} {
 		if errors.Is(err, known) {
 			return known.Error()
 		}

@@ -220,11 +220,14 @@ func TestOneRunAtATime(t *testing.T) {
 	require.Equal(t, Succeeded, w.read().LastRun.State)
 }
 
-// What is saved or removed while a run is under way ends it.
+// What is saved, removed or archived while a run is under way ends it. The export of an app that is back runs again.
 func TestARunEndsWhenItsExportChanges(t *testing.T) {
 	for name, change := range map[string]func(w *world, id uuid.UUID){
 		"saved":   func(w *world, _ uuid.UUID) { w.save(w.address(), Never) },
 		"removed": func(w *world, id uuid.UUID) { require.NoError(w.t, w.Remove(w.owner, id)) },
+		"archived": func(w *world, _ uuid.UUID) {
+			w.exec(`update apps set archived_at = now() where id = $1`, w.app.ID)
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
@@ -246,11 +249,20 @@ func TestARunEndsWhenItsExportChanges(t *testing.T) {
 			}
 			require.NoError(t, w.look(t.Context()))
 			require.Less(t, len(w.storage.Objects()), 3+2)
-			if left := w.read(); name == "saved" {
+			switch left := w.read(); name {
+			case "saved":
 				require.Equal(t, Failed, left.LastRun.State)
 				require.Equal(t, "The export was changed while it was running.", left.LastRun.Problem)
-			} else {
+			case "removed":
 				require.Nil(t, left)
+			case "archived":
+				require.Equal(t, Failed, left.LastRun.State)
+				require.Equal(t, "The app was archived while the export was running.", left.LastRun.Problem)
+				w.storage.Refuse, w.at = nil, *left.NextRunAt()
+				require.Equal(t, left.LastRun, w.turn().LastRun, "it rests")
+				w.exec(`update apps set archived_at = null where id = $1`, w.app.ID)
+				require.Equal(t, Succeeded, w.turn().LastRun.State)
+				require.Len(t, w.storage.Objects(), 3+2)
 			}
 		})
 	}

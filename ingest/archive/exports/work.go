@@ -27,9 +27,10 @@ const (
 )
 
 var (
-	errChanged = errors.New("the export was changed or removed while it was running")
-	errTurn    = errors.New("others wait for their export")
-	errSlow    = fmt.Errorf("the storage is too slow: it took not one file in %s", turn)
+	errChanged  = errors.New("the export was changed or removed while it was running")
+	errArchived = errors.New("the app was archived while the export was running")
+	errTurn     = errors.New("others wait for their export")
+	errSlow     = fmt.Errorf("the storage is too slow: it took not one file in %s", turn)
 )
 
 // Start encrypts secrets with the current key that are not, and looks for what is to be exported. Of servers that run
@@ -110,6 +111,8 @@ func (x *Exports) run(ctx context.Context, e *Export) error {
 		return x.wait(ctx, e, total)
 	case errors.Is(cause, errTurn):
 		err = errSlow
+	case errors.Is(cause, errArchived):
+		err = errArchived
 	}
 	return x.end(ctx, e, total, x.explain(ctx, err, requestTimeout))
 }
@@ -165,9 +168,8 @@ func (x *Exports) export(
 				return
 			case <-ticker.C:
 			}
-			going, err := x.note(noting, e, after(before, *told.Load()))
-			if err == nil && !going {
-				cancel(errChanged)
+			if why, err := x.note(noting, e, after(before, *told.Load())); err == nil && why != nil {
+				cancel(why)
 			}
 		}
 	}()
@@ -178,12 +180,21 @@ func (x *Exports) export(
 	})
 }
 
-// note writes down how far a run is, and reports whether it is to go on.
-func (x *Exports) note(ctx context.Context, e *Export, so parquetfiles.Summary) (going bool, err error) {
-	tag, err := x.Pool.Exec(ctx, `
+// note writes down how far a run is, and returns why it is to end, nil when it is to go on.
+func (x *Exports) note(ctx context.Context, e *Export, so parquetfiles.Summary) (why, err error) {
+	var archived bool
+	err = x.Pool.QueryRow(ctx, `
 		update parquet_export set files = $3, unchanged = $4, removed = $5, rows = $6, bytes = $7
-		where id = $1 and saved_at = $2`, e.ID, e.savedAt, so.Files, so.Kept, so.Removed, so.Rows, so.Bytes)
-	return tag.RowsAffected() == 1, err
+		where id = $1 and saved_at = $2
+		returning (select archived_at is not null from apps where id = $8)`,
+		e.ID, e.savedAt, so.Files, so.Kept, so.Removed, so.Rows, so.Bytes, e.app).Scan(&archived)
+	switch {
+	case errors.Is(err, pgx.ErrNoRows):
+		return errChanged, nil
+	case archived:
+		return errArchived, nil
+	}
+	return nil, err
 }
 
 // wait ends a turn: the run goes on when those that waited had theirs.
