@@ -86,7 +86,10 @@ type api struct {
 // maxAnswer is more than the server answers to any request: 15 drafts of 4 MiB are the most. Who answers more is none.
 const maxAnswer = 256 << 20
 
-func newAPI(c connection) api { return api{c, &http.Client{Timeout: 60 * time.Second}, maxAnswer} }
+func newAPI(c connection) api {
+	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return api{c, &http.Client{Timeout: 60 * time.Second, CheckRedirect: stay}, maxAnswer}
+}
 
 // graphQLError is one entry of an answer's errors.
 type graphQLError struct {
@@ -144,7 +147,8 @@ func (a api) ask(ctx context.Context, body io.Reader, contentType string, path .
 	return descend(answer.Data, path)
 }
 
-// send sends a request with the key, and returns the status and the body of the answer.
+// send sends a request with the key, and returns the status and the body of the answer. It follows no redirect: the key
+// would go along to any port of the same name, also without TLS.
 func (a api) send(request *http.Request) (int, []byte, error) {
 	request.Header.Set("Authorization", "Bearer "+a.key)
 	request.Header.Set("User-Agent", "svc/"+buildVersion())
@@ -155,6 +159,12 @@ func (a api) send(request *http.Request) (int, []byte, error) {
 		}
 	}
 	defer response.Body.Close()
+	if to, err := response.Location(); err == nil {
+		return 0, nil, &failure{
+			exit: exitUsage, code: "redirected", message: fmt.Sprintf("%s redirects to %s: give the address that it has now",
+				a.url, to.Redacted()),
+		}
+	}
 	content, err := io.ReadAll(io.LimitReader(response.Body, a.maxAnswer+1))
 	if int64(len(content)) > a.maxAnswer {
 		return 0, nil, a.tooLong()

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -142,6 +143,24 @@ func TestProfilesKeepKeys(t *testing.T) {
 	info, err := os.Stat(path)
 	require.NoError(t, err)
 	require.EqualValues(t, 0o600, info.Mode().Perm())
+	// A file that others may read, as some tool made it, is theirs no more; a link to it stays one.
+	linked := path
+	path = filepath.Join(t.TempDir(), "link.json")
+	require.NoError(t, os.Chmod(linked, 0o644))
+	require.NoError(t, os.Symlink(linked, path))
+	environ = []string{"SVC_CONFIG_PATH=" + path}
+	svc(0, "", nil, "auth", "login", "--api-key", "svc_wk_one1", "--api-url", "http://one.example")
+	info, err = os.Lstat(linked)
+	require.NoError(t, err)
+	require.EqualValues(t, 0o600, info.Mode())
+	info, err = os.Lstat(path)
+	require.NoError(t, err)
+	require.Equal(t, fs.ModeSymlink, info.Mode().Type())
+	left, err := os.ReadDir(filepath.Dir(linked))
+	require.NoError(t, err)
+	require.Len(t, left, 1, "nothing is left beside it")
+	path = linked
+	environ = []string{"SVC_CONFIG_PATH=" + path}
 	info, err = os.Stat(filepath.Dir(path))
 	require.NoError(t, err)
 	require.EqualValues(t, 0o700, info.Mode().Perm())

@@ -105,13 +105,7 @@ func writeSecretFile(path string, value any) error {
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(path+".new", append(content, '\n'), 0o600); err != nil {
-		return fmt.Errorf("write %s: %w", filepath.Base(path), err)
-	}
-	if err := os.Rename(path+".new", path); err != nil {
-		return fmt.Errorf("write %s: %w", filepath.Base(path), err)
-	}
-	return nil
+	return writeWhole(path, append(content, '\n'), 0o600)
 }
 
 // announce prints what to try, ready to paste.

@@ -5,10 +5,34 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 )
+
+// A key goes to the server that its user named, and nowhere that a server sends its callers.
+func TestKeysFollowNoRedirect(t *testing.T) {
+	t.Parallel()
+	var asked atomic.Int32
+	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked.Add(1) }))
+	defer other.Close()
+	for _, status := range []int{
+		http.StatusMovedPermanently, http.StatusFound, http.StatusTemporaryRedirect, http.StatusPermanentRedirect,
+	} {
+		server := httptest.NewServer(http.RedirectHandler(other.URL, status))
+		defer server.Close()
+		for _, command := range []string{"flow list app", "flow export flow --out never.zip"} {
+			exit, stdout, stderr := typed("", []string{"SVC_API_URL=" + server.URL, "SVC_API_KEY=svc_wk_secret"},
+				strings.Fields(command)...)
+			require.Equal(t, exitUsage, exit, stderr)
+			require.Empty(t, stdout)
+			require.Contains(t, stderr, other.URL)
+			require.NotContains(t, stderr, "svc_wk_secret")
+		}
+	}
+	require.Zero(t, asked.Load())
+}
 
 // Whoever answers without an end in the place of a server does not fill the memory of who asks.
 func TestAnswersWithoutAnEndAreRefused(t *testing.T) {

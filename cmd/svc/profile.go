@@ -16,9 +16,8 @@ import (
 )
 
 const (
-	defaultAPIURL   = "http://127.0.0.1:4000"
-	apiKeyPrefix    = "svc_wk_"
-	profileFileMode = 0o600
+	defaultAPIURL = "http://127.0.0.1:4000"
+	apiKeyPrefix  = "svc_wk_"
 )
 
 // profiles is the content of the client's configuration file.
@@ -78,14 +77,10 @@ func writeProfiles(t terminal, p profiles) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return fmt.Errorf("write profiles: %w", err)
 	}
-	content, err := json.MarshalIndent(p, "", "  ")
-	if err != nil {
-		return err
+	if file, err := filepath.EvalSymlinks(path); err == nil { // a link stays one
+		path = file
 	}
-	if err := os.WriteFile(path, append(content, '\n'), profileFileMode); err != nil {
-		return fmt.Errorf("write profiles: %w", err)
-	}
-	return os.Chmod(path, profileFileMode)
+	return writeSecretFile(path, p)
 }
 
 // connection says where the API is and what proves who asks.

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -194,19 +196,18 @@ func replaceFile(path string, content []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
+	return writeWhole(path, content, 0o644)
+}
+
+// writeWhole replaces a file at once; nobody else may read it before it has its mode.
+func writeWhole(path string, content []byte, mode fs.FileMode) error {
 	file, err := os.CreateTemp(filepath.Dir(path), ".svc-*")
 	if err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
 	defer os.Remove(file.Name()) // gone already when all went well
 	_, err = file.Write(content)
-	if closeErr := file.Close(); err == nil {
-		err = closeErr
-	}
-	if err == nil {
-		err = os.Chmod(file.Name(), 0o644)
-	}
-	if err == nil {
+	if err = errors.Join(err, file.Chmod(mode), file.Close()); err == nil {
 		err = os.Rename(file.Name(), path)
 	}
 	if err != nil {
