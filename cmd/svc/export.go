@@ -7,7 +7,6 @@ import (
 	"errors"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -161,7 +160,7 @@ func parseKinds(text string) ([]archive.Kind, error) {
 // exportFile writes beside path and renames at the end, so that a file under its
 // name is always whole.
 func exportFile(path string, export func(io.Writer) (int64, error)) (lines int64, err error) {
-	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".part-*")
+	file, err := createNew(path+".part-", 0o666)
 	if err != nil {
 		return 0, usageError("--out: %s", err)
 	}
@@ -180,7 +179,7 @@ func exportFile(path string, export func(io.Writer) (int64, error)) (lines int64
 	if packed != nil {
 		err = errors.Join(err, packed.Close())
 	}
-	if err = errors.Join(err, file.Chmod(0o644), file.Sync(), file.Close()); err != nil {
+	if err = errors.Join(err, file.Sync(), file.Close()); err != nil {
 		return lines, err
 	}
 	return lines, os.Rename(file.Name(), path)

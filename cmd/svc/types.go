@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -196,18 +197,24 @@ func replaceFile(path string, content []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
-	return writeWhole(path, content, 0o644)
+	return writeWhole(path, content, 0o666)
 }
 
-// writeWhole replaces a file at once; nobody else may read it before it has its mode.
+// createNew creates a file whose name begins with a text and is no other's. Its mode is within the umask, so that who
+// lets nobody read their files has none that others read.
+func createNew(prefix string, mode fs.FileMode) (*os.File, error) {
+	return os.OpenFile(prefix+rand.Text(), os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+}
+
+// writeWhole replaces a file at once.
 func writeWhole(path string, content []byte, mode fs.FileMode) error {
-	file, err := os.CreateTemp(filepath.Dir(path), ".svc-*")
+	file, err := createNew(filepath.Join(filepath.Dir(path), ".svc-"), mode)
 	if err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
 	defer os.Remove(file.Name()) // gone already when all went well
 	_, err = file.Write(content)
-	if err = errors.Join(err, file.Chmod(mode), file.Close()); err == nil {
+	if err = errors.Join(err, file.Close()); err == nil {
 		err = os.Rename(file.Name(), path)
 	}
 	if err != nil {
