@@ -178,6 +178,9 @@ func TestProfilesKeepKeys(t *testing.T) {
 	require.Equal(t, connection{"http://two.example", "svc_wk_two2", "two"}, chosen(clientFlags{profile: "two"}))
 	require.Equal(t, connection{"http://two.example", "svc_wk_two2", "two"}, chosen(clientFlags{}, "SVC_PROFILE=two"))
 	require.Equal(t, "svc_wk_env", chosen(clientFlags{profile: "two"}, "SVC_API_KEY=svc_wk_env").key)
+	require.Equal(t, "svc_wk_line", chosen(clientFlags{}, "SVC_API_KEY=svc_wk_line\n").key)
+	_, stderr := svc(exitUsage, "", nil, "flow", "list", "app", "--api-url", "http://user:password@one.example")
+	require.NotContains(t, stderr, ":password")
 	require.Equal(t, "http://base.example", chosen(clientFlags{}, "SVC_BASE_URL=http://base.example/").url)
 	require.Equal(
 		t, "http://api.example",
@@ -191,7 +194,7 @@ func TestProfilesKeepKeys(t *testing.T) {
 		),
 	)
 
-	_, stderr := svc(exitUsage, "", nil, "analytics", "product", "summary", "a", "--profile", "three")
+	_, stderr = svc(exitUsage, "", nil, "analytics", "product", "summary", "a", "--profile", "three")
 	require.Contains(t, stderr, "default, two")
 	svc(0, "", nil, "auth", "logout", "--profile", "two")
 	svc(exitUsage, "", nil, "analytics", "product", "summary", "a", "--profile", "two")

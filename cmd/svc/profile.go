@@ -121,11 +121,15 @@ func (f clientFlags) resolve(t terminal) (connection, error) {
 		url: strings.TrimRight(
 			firstOf(f.url, t.env("SVC_API_URL"), t.env("SVC_BASE_URL"), chosen.APIURL, defaultAPIURL), "/",
 		),
-		key:     firstOf(f.key, t.env("SVC_API_KEY"), chosen.APIKey),
+		key:     strings.TrimSpace(firstOf(f.key, t.env("SVC_API_KEY"), chosen.APIKey)), // a line of a file, at times
 		profile: name,
 	}
-	if u, err := url.Parse(c.url); err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
+	u, err := url.Parse(c.url)
+	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
 		return connection{}, usageError("api-url: %q is not an http or https URL", c.url)
+	}
+	if u.User != nil { // errors would tell the password
+		return connection{}, usageError("api-url: leave out the user and the password: the key says who asks")
 	}
 	return c, nil
 }
