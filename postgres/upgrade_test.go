@@ -113,9 +113,8 @@ func TestUpgradeFromTheFirstEventTables(t *testing.T) {
 		select c.relname::text from pg_index x join pg_class c on c.oid = x.indexrelid
 		where x.indrelid in ('product_event'::regclass, 'flow_event'::regclass, 'track_event'::regclass) and x.indisvalid
 		order by 1`)
-	wantIndexes, each := "flow_event_flow flow_event_typed flow_event_visitor product_event_minute_density "+
-		"product_event_moment product_event_person product_event_range product_event_rare_density product_event_tenth "+
-		"track_event_minutes", 6
+	wantIndexes, each := "flow_event_flow flow_event_typed flow_event_visitor product_event_minute_tenth "+
+		"product_event_moment product_event_person product_event_range product_event_rare_tenth track_event_minutes", 5
 	if pgtest.Capabilities(t).TimescaleDB != "" {
 		wantIndexes, each = "flow_event_flow flow_event_typed flow_event_visitor product_event_person "+
 			"product_event_rare_day product_event_time track_event_time", 3
@@ -134,7 +133,7 @@ func TestUpgradeFromTheFirstEventTables(t *testing.T) {
 
 	// What the index of partitions computes is known to the planner.
 	if known := query[int](t, db, `select count(*) from pg_statistic s join pg_class c on c.oid = s.starelid
-		where c.relname like 'product_event_2%\_minute\_density'`); known[0] == 0 && each == 6 {
+		where c.relname like 'product_event_2%\_minute\_tenth'`); known[0] == 0 && each == 5 {
 		t.Error("no statistics of the index of time")
 	}
 

@@ -60,7 +60,7 @@ func (r *Resolver) readRecent(
 	ctx, cancel := context.WithTimeout(ctx, lookupTime)
 	defer cancel()
 	read := recentEvents{
-		people: people, limit: limit, start: scope.Start, end: scope.End, db: r.db,
+		name: input.name, people: people, limit: limit, start: scope.Start, end: scope.End, db: r.db,
 		query: func(client *ent.Client) *ent.ProductEventQuery {
 			return client.ProductEvent.Query().Where(
 				productevent.EnvironmentID(environmentID), productevent.Name(input.name),
@@ -86,6 +86,7 @@ func (r *Resolver) resolveRecentScope(
 
 // recentEvents reads a page of the events of an audience.
 type recentEvents struct {
+	name       string
 	people     *audience
 	limit      int
 	start, end time.Time
@@ -177,21 +178,27 @@ func (e *recentEvents) merge(ctx context.Context, from place) (merged []*ent.Pro
 		return err
 	}
 	err = e.db.InOrderOfIndex(ctx, func(client *ent.Client) error {
-		tenth := postgres.TenthOf
-		of := func(density postgres.Density) *ent.ProductEventQuery {
-			return e.query(client).Where(
-				productevent.Density(int(density)), productevent.OccurredAtGTE(start), olderThan(from))
+		of := func() *ent.ProductEventQuery {
+			return e.query(client).Where(productevent.OccurredAtGTE(start), olderThan(from))
 		}
-		if err := add(e.find(ctx, of(postgres.Dense).Where(ofTime(tenth, ">=", start), ofTime(tenth, "<=", from.at)),
-			byExpression(tenth("occurred_at")), productevent.ByOccurredAt(newestFirst))); err != nil {
+		condition, isCommon := postgres.DenseNamed(e.name)
+		begin := postgres.DayOf
+		if isCommon {
+			begin = inIndex
+		}
+		if err := add(e.find(ctx, of().Where(
+			matching(condition), ofTenth(begin, ">=", start), ofTenth(begin, "<=", from.at),
+		), byExpression(begin("occurred_at")), byExpression(postgres.DenseTenth),
+			productevent.ByOccurredAt(newestFirst))); err != nil {
 			return err
 		}
-		return add(e.find(ctx, of(postgres.Crowded), productevent.ByOccurredAt(newestFirst)))
+		return add(e.find(ctx, of().Where(productevent.Density(int(postgres.Crowded))),
+			productevent.ByOccurredAt(newestFirst)))
 	})
 	if err != nil {
 		return nil, err
 	}
-	err = add(e.find(ctx, e.within(start, from).Where(productevent.DensityIsNil()),
+	err = add(e.find(ctx, e.within(start, from).Where(matching(postgres.DenseTenth+" is null")),
 		byExpression(indexTime), productevent.ByOccurredAt(newestFirst)))
 	return merged, err
 }
@@ -229,13 +236,35 @@ func inIndex(at string) string { return "index_time(" + at + ")" }
 // ofTime is the condition by which an index of something of a time finds what is before or after one, besides that on
 // the time itself (postgres.WithinTime).
 func ofTime(of func(at string) string, operator string, at time.Time) predicate.ProductEvent {
+	return compared(of("occurred_at"), operator, of, at)
+}
+
+// ofTenth is the condition by which an index finds dense events from the tenth of a second of a time on, or those up to
+// it. It has the begin of what the tenth is in before the tenth.
+func ofTenth(begin func(at string) string, operator string, at time.Time) predicate.ProductEvent {
+	return compared("("+begin("occurred_at")+", "+postgres.DenseTenth+")", operator, func(at string) string {
+		return "(" + begin(at) + ", " + postgres.TenthOf(at) + ")"
+	}, at)
+}
+
+// compared compares something of events with the same of a time, both in SQL.
+func compared(events, operator string, of func(at string) string, at time.Time) predicate.ProductEvent {
 	return func(event *sql.Selector) {
 		event.Where(sql.P(func(b *sql.Builder) {
-			b.WriteString(of("occurred_at")).WriteString(" " + operator + " ")
-			before, after, _ := strings.Cut(of("\x00"), "\x00")
-			b.WriteString(before).Arg(at).WriteString(after)
+			b.WriteString(events + " " + operator + " ")
+			for i, part := range strings.Split(of("\x00::timestamptz"), "\x00") {
+				if i > 0 {
+					b.Arg(at)
+				}
+				b.WriteString(part)
+			}
 		}))
 	}
+}
+
+// matching keeps the events of a condition in SQL.
+func matching(condition string) predicate.ProductEvent {
+	return func(event *sql.Selector) { event.Where(sql.ExprP(condition)) }
 }
 
 // ofPeople keeps the events of people, as one parameter however many they are.
