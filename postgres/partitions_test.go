@@ -78,8 +78,8 @@ func TestPartitionsAreMadeForLateEvents(t *testing.T) {
 	// The indexes of the parent come with the partition.
 	if n := query[int](
 		t, db, `select count(*) from pg_index where indrelid = $1::text::regclass`, partitionOf(late),
-	); n[0] != 6 {
-		t.Errorf("the new partition has %d indexes, want 6", n[0])
+	); n[0] != 5 {
+		t.Errorf("the new partition has %d indexes, want 5", n[0])
 	}
 }
 
