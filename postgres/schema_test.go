@@ -8,11 +8,17 @@ import (
 	"reflect"
 	"sort"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
+	"entgo.io/ent/dialect"
+	entsql "entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/schema"
+	"entgo.io/ent/entc"
+	"entgo.io/ent/entc/gen"
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/stdlib"
 
 	"github.com/svc-dev/svc/ent"
 	"github.com/svc-dev/svc/ent/flowevent"
@@ -22,13 +28,35 @@ import (
 	"github.com/svc-dev/svc/postgres/pgtest"
 )
 
+// entTables are the tables of ent/schema, of which no code is generated.
+var entTables = sync.OnceValues(func() ([]*schema.Table, error) {
+	storage, err := gen.NewStorage("sql")
+	if err != nil {
+		return nil, err
+	}
+	graph, err := entc.LoadGraph("../ent/schema", &gen.Config{Storage: storage})
+	if err != nil {
+		return nil, err
+	}
+	return graph.Tables()
+})
+
 // pendingChanges returns what ent would do to the database to make it match ent/schema.
 func pendingChanges(t *testing.T, db *postgres.DB) string {
 	t.Helper()
+	tables, err := entTables()
+	if err != nil {
+		t.Fatal(err)
+	}
 	var script bytes.Buffer
-	if err := db.Ent().Schema.WriteTo(
-		context.Background(), &script, schema.WithDropColumn(true), schema.WithDropIndex(true),
-	); err != nil {
+	migrate, err := schema.NewMigrate(
+		&schema.WriteDriver{Writer: &script, Driver: entsql.OpenDB(dialect.Postgres, stdlib.OpenDBFromPool(db.Pool))},
+		schema.WithDropColumn(true), schema.WithDropIndex(true),
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := migrate.Create(t.Context(), tables...); err != nil {
 		t.Fatal(err)
 	}
 	var statements []string
