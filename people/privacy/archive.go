@@ -279,7 +279,8 @@ const (
 	// they have few), so that what others did in a dense moment is read, too: a million of one second takes 0.6 s.
 	searchTime = 3 * pageTime / 4
 	// indexSpan is what that index tells apart where it has five minutes as one: a search of less takes no less, so it is
-	// not given up. It would be for each millisecond.
+	// not given up. It would be for each millisecond. What it looked at is not kept for the next page either, which is
+	// another request, of another server at times.
 	indexSpan = 5 * time.Minute
 )
 
