@@ -63,8 +63,8 @@ func (m *Memo[K, V]) forget(entry *memoEntry[K, V]) {
 }
 
 // memoSize is how many derived values a view keeps: a dashboard asks for one range and its
-// previous period, of sessions and of runs, and a second dashboard may look at another range.
-const memoSize = 8
+// previous period, of sessions, of their rows and of runs, and a second dashboard may look at another range.
+const memoSize = 12
 
 // derivedKey is the key of a value of type V, so that values of several types may share a view's memo.
 type derivedKey[K comparable, V any] struct{ key K }

@@ -90,6 +90,28 @@ func (p *Part) Keys() []Key { return p.key.all() }
 // Column returns the values of a column.
 func (p *Part) Column(c Column) []uint32 { return p.col[c].all() }
 
+// Ahead tells the system that visitors and columns are read next, each from its begin to its end.
+func (p *Part) Ahead(columns ...Column) {
+	p.visitor.ahead()
+	for _, c := range columns {
+		p.col[c].ahead()
+	}
+}
+
+// HitsAhead tells the system that the hits of many rows are read soon.
+func (p *Part) HitsAhead() {
+	if p.hits.of != nil {
+		p.hits.of.file.Ahead(p.hits.of.piece(p.hits.piece))
+	}
+}
+
+// HitsBehind tells the system that all hits were read that are needed, so that they leave memory before columns do.
+func (p *Part) HitsBehind() {
+	if p.hits.of != nil {
+		p.hits.of.file.Behind(p.hits.of.piece(p.hits.piece))
+	}
+}
+
 // Offsets returns where the hits of each row begin in Hits, and where they end at last: one more than there are rows.
 func (p *Part) Offsets() []uint32 { return p.off.all() }
 
@@ -114,8 +136,10 @@ type Starts struct {
 // Starts returns the starts of the sessions.
 func (p *Part) Starts() Starts {
 	if p.Len() == 0 || p.MaxHit-p.MinHit > math.MaxUint32 {
+		p.HitsAhead()
 		return Starts{off: p.off.all(), hits: p.hits.all()}
 	}
+	p.col[Begin].ahead()
 	return Starts{lower: p.Column(Begin), first: p.MinHit}
 }
 

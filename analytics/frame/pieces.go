@@ -125,7 +125,6 @@ func openPieces(file *mapped.File, kind FileKind) (*decoder, *pieces, error) {
 	d, p, err := decodePieces(file.Bytes(), kind)
 	if err == nil {
 		p.file = file
-		file.Begun()
 	}
 	return d, p, err
 }
@@ -205,6 +204,14 @@ type vector[T plain] struct {
 	values []T
 	of     *pieces // nil in memory, and where the whole file was checked
 	piece  int
+}
+
+// ahead tells the system that all values are read next. What was checked may have been driven out of memory since, and
+// is not read page by page then.
+func (v *vector[T]) ahead() {
+	if v.of != nil && v.of.known[v.piece].Load() {
+		v.of.file.Ahead(v.of.piece(v.piece))
+	}
 }
 
 // all returns the values.

@@ -252,6 +252,8 @@ type Trails struct {
 func (p *Part) Trails() Trails {
 	count, bytes := uvarint(p.trails.piece(0))
 	first, _ := uvarint(bytes)
+	p.off.ahead()
+	p.trails.of.file.Ahead(p.trails.of.piece(p.trails.first + trailPieces - 1))
 	t := Trails{
 		names: make([]uint32, 0, count), single: codesOf(int(count)).single, off: p.off.all(),
 		starts: startsIn(p.trails.piece(1)), codes: p.trails.piece(2),
@@ -271,6 +273,9 @@ func startsIn(piece []byte) []uint32 {
 
 // Known tells whether it knows any.
 func (t *Trails) Known() bool { return t.names != nil }
+
+// Bounds returns where the hits of a session begin and end among those of the part.
+func (t *Trails) Bounds(row uint32) (from, to uint32) { return t.off[row], t.off[row+1] }
 
 // TrailCursor is a place in trails. The zero value is the begin; who reads sessions in their order finds each where the
 // last one ended.

@@ -85,8 +85,8 @@ func check(folder string, f File) error {
 	if err != nil {
 		return err
 	}
-	file.Begun()
-	if err := mapped.Guard(func() error { return frame.Verify(file.Bytes(), f.Kind, f.Sum) }); err != nil {
+	verify := func() error { return frame.Verify(file.Bytes(), f.Kind, f.Sum) }
+	if err := mapped.Guard(func() error { return file.InOrder(verify) }); err != nil {
 		return fmt.Errorf("%s: %w", f.Name, err)
 	}
 	return nil

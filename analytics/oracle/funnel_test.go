@@ -19,6 +19,7 @@ func TestFunnelsAgreeWithOracle(t *testing.T) {
 		s := world.DrawWalks(t)
 		tuning := report.DefaultTuning()
 		tuning.SessionsPerWorker, tuning.ShareFor = 1, 0
+		tuning.FunnelHits = rapid.SampledFrom([]int{0, 40, tuning.FunnelHits}).Draw(t, "funnel hits")
 		engine, view, o := report.NewEngine(tuning), load(t, s), oracle.New(s.World, s.Now)
 		for range 3 {
 			scope := analytics.Scope{

@@ -26,6 +26,7 @@ func (s *Selection) columnsOf(groupings []grouping) []partColumns {
 	columns := make([]partColumns, len(s.window.parts))
 	listed := slices.ContainsFunc(groupings, func(g grouping) bool { return g.listed })
 	s.eachPart(func(i int, p *windowPart) {
+		p.Ahead(frame.Totals, frame.Length)
 		c := partColumns{
 			visitor: p.Visitors(), allTotals: p.Column(frame.Totals), totals: p.totalsIn(),
 			millis: p.Column(frame.Length), part: p,
@@ -36,6 +37,7 @@ func (s *Selection) columnsOf(groupings []grouping) []partColumns {
 		for _, g := range groupings {
 			codes := c.visitor // not read when everything is one group
 			if g.column != frame.Columns {
+				p.Ahead(g.column)
 				codes = p.Column(g.column)
 			}
 			c.codes = append(c.codes, codes)

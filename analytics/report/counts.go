@@ -43,15 +43,12 @@ func (s *Selection) countAllHits(slot []uint32, width int, cal *calendar, bucket
 	frame.Parallel(len(s.shards), func(i int) {
 		c := hitCounter{slot: slot, width: width, cal: cal, n: make([]int64, buckets*width)}
 		results[i] = c.n
-		if s.filter.active {
-			for _, r := range s.shards[i] {
-				p := &s.window.parts[r.part]
-				c.count(p.hitsIn(r.row))
-			}
-			return
-		}
 		for k := i; k < len(s.window.parts); k += len(s.shards) {
-			c.countPart(&s.window.parts[k])
+			if p := &s.window.parts[k]; s.picked != nil {
+				c.countPicked(p, s.picked.rows[k])
+			} else {
+				c.countPart(p)
+			}
 		}
 	})
 	total := results[0]
@@ -111,6 +108,44 @@ func (c *hitCounter) countPart(p *windowPart) {
 	}
 }
 
+// countPicked counts the hits of some sessions of a part.
+func (c *hitCounter) countPicked(p *windowPart, rows frame.Bits) {
+	if !p.whole() || !p.HasTrails() {
+		for row := range uint32(p.Len()) {
+			if rows.Has(row) {
+				c.count(p.hitsIn(row))
+			}
+		}
+		return
+	}
+	t := p.Trails()
+	var names []uint32
+	var ends []uint16
+	var cursor frame.TrailCursor
+	for row := range uint32(p.Len()) {
+		if rows.Has(row) {
+			names = t.Append(names[:0], &cursor, row)
+			ends = c.addTrail(p, row, names, ends)
+		}
+	}
+}
+
+// addTrail counts the hits of a session along its trail. Ends is room for where they cross buckets, which it returns.
+func (c *hitCounter) addTrail(p *windowPart, row uint32, names []uint32, ends []uint16) []uint16 {
+	if c.cal == nil {
+		c.add(0, names)
+		return ends
+	}
+	bucket, begin := c.cal.of(p.Start(row)), uint16(0)
+	ends = p.ends(ends[:0], row, c.cal)
+	for i, end := range ends {
+		c.add(bucket+uint32(i), names[begin:end])
+		begin = end
+	}
+	c.add(bucket+uint32(len(ends)), names[begin:])
+	return ends
+}
+
 // countTold counts them without reading them. It begins with all in the bucket that the session in the middle begins
 // in, as if there were no others, and then moves those of sessions that are elsewhere, along their trails.
 func (c *hitCounter) countTold(p *windowPart) {
@@ -125,6 +160,7 @@ func (c *hitCounter) countTold(p *windowPart) {
 	if c.cal == nil || p.MinHit >= c.cal.bounds[usual] && p.MaxHit < c.cal.bounds[usual+1] {
 		return
 	}
+	p.Ahead(frame.Length)
 	t, starts, lengths := p.Trails(), p.Starts(), p.Column(frame.Length)
 	var names []uint32
 	var ends []uint16
@@ -138,13 +174,7 @@ func (c *hitCounter) countTold(p *windowPart) {
 		for _, name := range names {
 			counts[c.groupOf(name)]--
 		}
-		bucket, begin := c.cal.of(from), uint16(0)
-		ends = p.ends(ends[:0], row, c.cal)
-		for i, end := range ends {
-			c.add(bucket+uint32(i), names[begin:end])
-			begin = end
-		}
-		c.add(bucket+uint32(len(ends)), names[begin:])
+		ends = c.addTrail(p, row, names, ends)
 	}
 }
 
@@ -195,6 +225,7 @@ func (s *Selection) countSessions(column frame.Column, size int) []uint32 {
 		}
 		for k := i; k < len(s.window.parts); k += len(s.shards) {
 			p := &s.window.parts[k]
+			p.Ahead(column)
 			whole := p.whole()
 			for row, code := range p.Column(column) {
 				if whole || p.has(uint32(row)) {

@@ -25,6 +25,8 @@ type Tuning struct {
 	FusedCells int
 	// CountCells bounds the plain counters of a chart that needs no distinct counts.
 	CountCells int
+	// FunnelHits bounds the hits of files whose times a funnel still needs, twelve bytes each, before it reads them.
+	FunnelHits int
 	// ShareFor is how long the reading of a streamed selection waits for other reports that can share
 	// it: those of one request start within microseconds of each other.
 	ShareFor time.Duration
@@ -32,7 +34,10 @@ type Tuning struct {
 
 // DefaultTuning returns the sizes that were measured to be fast on a machine of today.
 func DefaultTuning() Tuning {
-	return Tuning{SessionsPerWorker: 20_000, FusedCells: 1 << 14, CountCells: 1 << 20, ShareFor: 10 * time.Millisecond}
+	return Tuning{
+		SessionsPerWorker: 20_000, FusedCells: 1 << 14, CountCells: 1 << 20, FunnelHits: 1 << 25,
+		ShareFor: 10 * time.Millisecond,
+	}
 }
 
 // maxWorkers bounds the goroutines of one report: reports run side by side, and past a few

@@ -57,10 +57,22 @@ func (s *Selection) tallyNames(slot []uint32, size int, cal *calendar, timeless 
 				countNamesByBucket(spans, session, slot, cal, cells)
 			}
 		}, func(spans []sessionHits, session uint32) { told.countNames(spans, session, slot, cells) })
-		s.addTotals(i, told, func(n frame.NameTotal) { addHits(n, slot, cells) })
+		s.addTotals(i, told, func(n frame.NameTotal) { addNameHits(n, slot, cells) })
+		s.addHits(i, told, func(spans []sessionHits) { addLatest(spans, slot, cells) })
 		results[i] = cells
 	})
 	return joinNames(results, size*stride(cal))
+}
+
+// addLatest adds when the latest hits of sessions were that are counted over the range.
+func addLatest(spans []sessionHits, slot []uint32, cells []hitCell) {
+	last := uint32(len(slot) - 1)
+	for j := range spans {
+		for _, hit := range spans[j].hits[:spans[j].inRange] {
+			c := &cells[slot[min(frame.HitName(hit), last)]]
+			c.latest = max(c.latest, frame.HitTime(hit)-earliestHit)
+		}
+	}
 }
 
 // addNames returns the sum of tallies of disjoint visitors.

@@ -1,36 +1,118 @@
 package report
 
 import (
+	"math"
+	"slices"
 	"sync/atomic"
 
 	"github.com/svc-dev/svc/analytics/frame"
 )
 
-// funnelMarks says where the hits are that matter to a funnel. All hits are read once for it in the order of memory,
-// which is several times as fast as visitor by visitor; most visitors and sessions need no second look.
+// funnelMarks says whose hits matter to a funnel. All names of hits are read once for it in the order of memory, which
+// is several times as fast as visitor by visitor; most visitors and sessions need no second look.
 type funnelMarks struct {
-	rows     []frame.Bits // by part of the wide window: sessions with a hit that matters
+	rows     []frame.Bits // by part of the wide window: sessions with a hit that matters; nil of one that trails tell of
 	visitors []uint64     // who met step 1 in a session of the selection, as bits by ordinal
 }
 
 func (m *funnelMarks) began(visitor uint32) bool { return frame.Bits(m.visitors).Has(visitor) }
 
+// tell finds the parts of the wide window that trails tell of: those with all their hits in range, in that of the
+// selection too where it has them.
+func (c *funnelCount) tell() {
+	c.told = make([]toldPart, len(c.wide.window.parts))
+	c.wide.eachPart(func(i int, p *windowPart) {
+		at := c.narrow[i]
+		if !p.whole() || !p.HasTrails() || at >= 0 && !c.s.window.parts[at].whole() {
+			return
+		}
+		p.Ahead(frame.Length)
+		lengths := p.Column(frame.Length)
+		if !slices.Contains(lengths, frame.LongSession) {
+			c.told[i] = toldPart{p.Trails(), p.Starts(), lengths}
+		}
+	})
+	c.anyTold = slices.ContainsFunc(c.told, func(t toldPart) bool { return t.Known() })
+}
+
+// matters tells whether a session may have a hit that matters.
+func (c *funnelCount) matters(r ref) bool {
+	return c.told[r.part].Known() || c.marks.rows[r.part].Has(r.row)
+}
+
 // mark fills the marks.
 func (c *funnelCount) mark() {
-	c.hits = make([]partHits, len(c.wide.window.parts))
 	c.marks = funnelMarks{
 		rows:     make([]frame.Bits, len(c.wide.window.parts)),
 		visitors: make([]uint64, c.s.view.Visitors.Len()/64+1),
 	}
+	everybody := c.mostBegin()
+	if everybody {
+		for i := range c.marks.visitors {
+			c.marks.visitors[i] = math.MaxUint64
+		}
+	}
 	c.wide.eachPart(func(i int, p *windowPart) {
-		c.hits[i] = p.hits()
-		c.marks.rows[i] = c.markPart(uint32(i), p)
+		switch {
+		case !c.told[i].Known():
+			c.marks.rows[i] = c.markPart(uint32(i), p)
+		case !everybody:
+			c.markTold(uint32(i), p)
+		}
 	})
+}
+
+// mostBegin tells whether trails tell of more hits that meet step 1 than of sessions, so that there are few whom it is
+// worth to find before who do not begin.
+func (c *funnelCount) mostBegin() bool {
+	if c.s.filter.active {
+		return false
+	}
+	begin, sessions, last := int64(0), int64(0), uint32(len(c.names)-1)
+	for i := range c.told {
+		if c.told[i].Known() {
+			p := &c.wide.window.parts[i]
+			sessions += int64(p.Len())
+			for total := range p.NameTotals() {
+				begin += total.Hits * int64(c.names[min(total.Name, last)]&1)
+			}
+		}
+	}
+	return begin > sessions
+}
+
+// markVisitor marks who met step 1. Days are marked side by side.
+func (c *funnelCount) markVisitor(visitor uint32) {
+	atomic.OrUint64(&c.marks.visitors[visitor>>6], 1<<(visitor&63))
+}
+
+// markTold marks the visitors of a part along its trails.
+func (c *funnelCount) markTold(part uint32, p *windowPart) {
+	if c.narrow[part] < 0 {
+		return
+	}
+	var cursor frame.TrailCursor
+	var names []uint32
+	last, visitors := uint32(len(c.names)-1), p.Visitors()
+	for row := range uint32(p.Len()) {
+		if _, qualifies := c.qualifying(ref{part, row}); !qualifies {
+			continue
+		}
+		bits := uint16(0)
+		names = c.told[part].Append(names[:0], &cursor, row)
+		for _, name := range names {
+			bits |= c.names[min(name, last)]
+		}
+		if bits&1 == 1 {
+			c.markVisitor(visitors[row])
+		}
+	}
 }
 
 func (c *funnelCount) markPart(part uint32, p *windowPart) frame.Bits {
 	rows, last := make(frame.Bits, p.Len()/64+1), uint32(len(c.names)-1)
-	hits, visitors := c.hits[part], p.Visitors()
+	p.HitsAhead()
+	hits, visitors := p.hits(), p.Visitors()
 	for row := range uint32(p.Len()) {
 		bits := uint16(0)
 		for _, hit := range hits.all[hits.lo[row]:hits.hi[row]] {
@@ -40,12 +122,8 @@ func (c *funnelCount) markPart(part uint32, p *windowPart) frame.Bits {
 			continue
 		}
 		rows[row>>6] |= 1 << (row & 63)
-		if bits&1 == 0 {
-			continue
-		}
-		if _, qualifies := c.qualifying(ref{part, row}); qualifies {
-			visitor := visitors[row]
-			atomic.OrUint64(&c.marks.visitors[visitor>>6], 1<<(visitor&63)) // days are marked side by side
+		if _, qualifies := c.qualifying(ref{part, row}); bits&1 == 1 && qualifies {
+			c.markVisitor(visitors[row])
 		}
 	}
 	return rows

@@ -160,18 +160,28 @@ func (t *funnelTally) plus(more *funnelTally) *funnelTally {
 	return out
 }
 
-func (t *funnelTally) count(c *funnelCount, a *funnelAttempt) {
-	t.funnelCell.count(a)
-	for i := 1; i < a.level; i++ {
-		t.took[i] = append(t.took[i], a.times[i]-a.times[i-1])
-	}
-	switch {
-	case a.level == c.steps:
-		t.took[0] = append(t.took[0], a.times[a.level-1]-a.times[0])
-	case !a.open:
-		if name, found := c.after(a); found {
+// count counts an attempt, but for the times of its steps.
+func (t *funnelTally) count(c *funnelCount, a *funnelAttempt) (enough bool) {
+	if a.level < c.steps && !a.open {
+		name, found, known := c.after(a)
+		if !known {
+			return false
+		}
+		if found {
 			t.next[a.level-1] = append(t.next[a.level-1], name)
 		}
+	}
+	t.funnelCell.count(a)
+	return true
+}
+
+// addTimes adds how long the steps of an attempt took.
+func (t *funnelTally) addTimes(times []int64, steps int) {
+	for i := 1; i < len(times); i++ {
+		t.took[i] = append(t.took[i], times[i]-times[i-1])
+	}
+	if len(times) == steps {
+		t.took[0] = append(t.took[0], times[len(times)-1]-times[0])
 	}
 }
 
@@ -203,7 +213,10 @@ const funnelBytes = analytics.MaxFunnelSteps * int(unsafe.Sizeof(FunnelStep{})+5
 func (s *Selection) tallyFunnel(f *analytics.Funnel) (*funnelTally, validity) {
 	c := s.newFunnelCount(f)
 	tallies := make([]funnelTally, len(c.wide.window.shards))
-	holds := c.each(func(shard int, a *funnelAttempt) { tallies[shard].count(c, a) })
+	holds := c.each(
+		func(shard int, a *funnelAttempt) (enough bool) { return tallies[shard].count(c, a) },
+		func(shard int, times []int64) { tallies[shard].addTimes(times, c.steps) },
+	)
 	total := &funnelTally{}
 	for i := range tallies {
 		total = total.plus(&tallies[i])
@@ -288,10 +301,13 @@ func (s *Selection) nextsOf(names []uint32) []FunnelNext {
 	return nexts
 }
 
+// funnelGroup returns what an attempt is counted by, where that is known without times that its unit lacks.
+type funnelGroup func(*funnelAttempt) (group uint32, known bool)
+
 // funnelCells counts a funnel by what of returns of an attempt, less than size, or skip of one that is left out. The
 // key says what that is. Cells must not be changed.
 func (s *Selection) funnelCells(
-	ctx context.Context, f *analytics.Funnel, key countKey, size int, by func(*Selection) func(*funnelAttempt) uint32,
+	ctx context.Context, f *analytics.Funnel, key countKey, size int, by func(*Selection) funnelGroup,
 ) (map[uint32]*funnelCell, *Selection, error) {
 	known := s
 	cells, err := rememberedFunnel(s, f, key, size*funnelCellBytes, func() (map[uint32]*funnelCell, validity, error) {
@@ -310,18 +326,16 @@ func (s *Selection) funnelCells(
 // funnelCellBytes is what a cell takes with its place in a map.
 const funnelCellBytes = int(unsafe.Sizeof(funnelCell{})) + 32
 
-func (s *Selection) tallyFunnelBy(
-	f *analytics.Funnel, of func(*funnelAttempt) uint32,
-) (map[uint32]*funnelCell, validity) {
+func (s *Selection) tallyFunnelBy(f *analytics.Funnel, of funnelGroup) (map[uint32]*funnelCell, validity) {
 	c := s.newFunnelCount(f)
 	shards := make([]map[uint32]*funnelCell, len(c.wide.window.shards))
 	for i := range shards {
 		shards[i] = map[uint32]*funnelCell{}
 	}
-	holds := c.each(func(shard int, a *funnelAttempt) {
-		group := of(a)
-		if group == skip {
-			return
+	holds := c.each(func(shard int, a *funnelAttempt) (enough bool) {
+		group, known := of(a)
+		if !known || group == skip {
+			return known
 		}
 		cell := shards[shard][group]
 		if cell == nil {
@@ -329,7 +343,8 @@ func (s *Selection) tallyFunnelBy(
 			shards[shard][group] = cell
 		}
 		cell.count(a)
-	})
+		return true
+	}, nil)
 	total := map[uint32]*funnelCell{}
 	for _, cells := range shards {
 		total = addFunnelCells(total, cells)
@@ -361,8 +376,12 @@ func (s *Selection) FunnelSeries(
 		return []FunnelPoint{}, err
 	}
 	key := countKey{what: "funnel series", buckets: cal.key()}
-	cells, _, err := s.funnelCells(ctx, &f, key, cal.len(), func(*Selection) func(*funnelAttempt) uint32 {
-		return func(a *funnelAttempt) uint32 { return cal.of(a.times[0]) }
+	cells, _, err := s.funnelCells(ctx, &f, key, cal.len(), func(p *Selection) funnelGroup {
+		return func(a *funnelAttempt) (uint32, bool) {
+			bucket := cal.of(a.times[0])
+			end := p.window.parts[a.session.part].End(a.session.row)
+			return bucket, !a.unit.along || end < cal.bounds[bucket+1]
+		}
 	})
 	if err != nil {
 		return nil, err
@@ -390,9 +409,11 @@ func (s *Selection) FunnelBreakdown(
 		return nil, analytics.Invalid("dimension", "unknown dimension %q for this report", d)
 	}
 	key, size := countKey{what: "funnel by", by: string(d)}, s.groupingOf(d).size
-	cells, known, err := s.funnelCells(ctx, &f, key, size, func(p *Selection) func(*funnelAttempt) uint32 {
+	cells, known, err := s.funnelCells(ctx, &f, key, size, func(p *Selection) funnelGroup {
 		g := p.groupingOf(d)
-		return func(a *funnelAttempt) uint32 { return g.of(&p.window.parts[a.session.part], a.session.row) }
+		return func(a *funnelAttempt) (uint32, bool) {
+			return g.of(&p.window.parts[a.session.part], a.session.row), true
+		}
 	})
 	if err != nil {
 		return nil, err

@@ -66,11 +66,12 @@ func (s *Selection) eachOutcome(
 ) validity {
 	c := s.newFunnelCount(f)
 	found := make([][]uint32, len(c.wide.window.shards))
-	holds := c.each(func(shard int, a *funnelAttempt) {
+	holds := c.each(func(shard int, a *funnelAttempt) (enough bool) {
 		if a.has(outcome, step, c.steps) {
 			found[shard] = append(found[shard], a.visitor)
 		}
-	})
+		return true
+	}, nil)
 	for _, visitors := range found {
 		for _, visitor := range visitors {
 			add(visitor)

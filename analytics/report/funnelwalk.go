@@ -28,6 +28,10 @@ type funnelWalk struct {
 	steps  int
 	window int64
 	strict bool
+	// The times of hits are the earliest that they may be at, and each may be later by that much. What that leaves open
+	// makes a walk unclear.
+	slack   int64
+	unclear bool
 
 	starts []int32 // by attempt: the hit at which it began
 	next   []int32 // by attempt: the next of its list
@@ -111,7 +115,7 @@ func (w *funnelWalk) expire(hits []funnelHit, now int64) {
 	for level := w.steps - 1; level > 0; level-- {
 		for w.head[level] != none {
 			attempt := w.head[level]
-			if now-hits[w.starts[attempt]].at <= w.window {
+			if w.within(now - hits[w.starts[attempt]].at) {
 				return
 			}
 			w.end(level)
@@ -122,22 +126,28 @@ func (w *funnelWalk) expire(hits []funnelHit, now int64) {
 	}
 }
 
+// within tells whether a hit is in the window of an attempt that began so many milliseconds before.
+func (w *funnelWalk) within(millis int64) bool {
+	w.unclear = w.unclear || millis-w.slack <= w.window && millis+w.slack > w.window
+	return millis <= w.window
+}
+
 // funnelPath is how an attempt went.
 type funnelPath struct {
 	level int // steps reached
 	times [analytics.MaxFunnelSteps]int64
-	last  int  // hit of the step reached last
-	ended bool // by an exclusion, or by another hit in strict order
+	hits  [analytics.MaxFunnelSteps]int32 // of the unit
+	ended bool                            // by an exclusion, or by another hit in strict order
 }
 
 // follow returns how the attempt went that began at a hit.
 func (w *funnelWalk) follow(hits []funnelHit, start int) funnelPath {
-	p := funnelPath{level: 1, last: start}
-	p.times[0] = hits[start].at
-	for i := start + 1; i < len(hits) && p.level < w.steps && hits[i].at-p.times[0] <= w.window; i++ {
+	p := funnelPath{level: 1}
+	p.times[0], p.hits[0] = hits[start].at, int32(start)
+	for i := start + 1; i < len(hits) && p.level < w.steps && w.within(hits[i].at-p.times[0]); i++ {
 		switch h := &hits[i]; {
 		case h.bits>>p.level&1 == 1:
-			p.times[p.level], p.last = h.at, i
+			p.times[p.level], p.hits[p.level] = h.at, int32(i)
 			p.level++
 		case w.strict || h.bits&excludes != 0:
 			p.ended = true

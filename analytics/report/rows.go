@@ -104,6 +104,9 @@ func countBits(set frame.Bits, lo, hi int) (n int) {
 
 // rowsOf returns the rows of a part that are of the window and pass, 64 at a time.
 func (f *filter) rowsOf(p *windowPart) frame.Bits {
+	for i := range f.columns {
+		p.Ahead(f.columns[i].column)
+	}
 	rows, namesOf := make(frame.Bits, (p.Len()+63)/64), f.reader(p)
 	for at := range rows {
 		from := 64 * at

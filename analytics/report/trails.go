@@ -7,13 +7,21 @@ import (
 )
 
 // trails are those of the parts of a window that files have and of which every hit counts: people and sessions of a
-// name are counted along them, and the rest along them too or by the totals of names. The hits of such parts are not
-// read. Nil are none.
+// name are counted along them, and the rest along them too or by the totals of names. Nil are none.
 type trails struct {
-	parts    []toldPart
-	cal      *calendar // nil over the range
-	timeless bool      // without totals
+	parts []toldPart
+	cal   *calendar // nil over the range
+	times toldTimes
 }
+
+// toldTimes is where times come from that trails do not tell: how long views last, when hits are.
+type toldTimes uint8
+
+const (
+	noTimes    toldTimes = iota // nobody asks
+	totalTimes                  // the totals of names, which are of all sessions and all buckets
+	hitTimes                    // the hits of the qualifying sessions, read part by part
+)
 
 // toldPart is what is read of a part instead of its hits. The zero value is a part whose hits are read.
 type toldPart struct {
@@ -23,18 +31,24 @@ type toldPart struct {
 }
 
 // trailsOver returns what counts hits, by bucket when cal is not nil. Who is timeless needs neither when hits are nor
-// how long views last, and counts hits along the trails. Others need totals, which are of all sessions and all buckets.
+// how long views last.
 func (s *Selection) trailsOver(cal *calendar, timeless bool) *trails {
-	if !timeless && (cal != nil || s.filter.active) {
-		return nil
+	t := &trails{make([]toldPart, len(s.window.parts)), cal, noTimes}
+	switch {
+	case timeless:
+	case cal != nil || s.filter.active:
+		t.times = hitTimes
+	default:
+		t.times = totalTimes
 	}
-	t := &trails{make([]toldPart, len(s.window.parts)), cal, timeless}
 	s.eachPart(func(i int, p *windowPart) {
 		if !p.whole() || !p.HasTrails() {
 			return
 		}
+		p.Ahead()
 		t.parts[i].Trails = p.Trails()
 		if cal != nil {
+			p.Ahead(frame.Length)
 			t.parts[i].starts, t.parts[i].lengths = p.Starts(), p.Column(frame.Length)
 		}
 	})
@@ -52,18 +66,57 @@ func (t *trails) alike(order []ref) (n int, told bool) {
 	return n, told
 }
 
-// addTotals calls add with the totals of names of those parts that are a shard's to count.
-func (s *Selection) addTotals(shard int, t *trails, add func(frame.NameTotal)) {
-	if t == nil || t.timeless {
-		return
-	}
-	for i := shard; i < len(t.parts); i += len(s.shards) {
+// eachPart calls f with the parts that trails tell of and that are a shard's to count.
+func (t *trails) eachPart(shard, shards int, f func(part int)) {
+	for i := shard; i < len(t.parts); i += shards {
 		if t.parts[i].Known() {
-			for total := range s.window.parts[i].NameTotals() {
-				add(total)
-			}
+			f(i)
 		}
 	}
+}
+
+// addTotals calls add with the totals of names of those parts that are a shard's to count.
+func (s *Selection) addTotals(shard int, t *trails, add func(frame.NameTotal)) {
+	if t.times != totalTimes {
+		return
+	}
+	t.eachPart(shard, len(s.shards), func(part int) {
+		for total := range s.window.parts[part].NameTotals() {
+			add(total)
+		}
+	})
+}
+
+// addHits calls add with the hits of the qualifying sessions of those parts, a block at a time, each part in its order.
+func (s *Selection) addHits(shard int, t *trails, add func(spans []sessionHits)) {
+	if t.times != hitTimes {
+		return
+	}
+	var spans [blockSize]sessionHits
+	order := make([]ref, 0, blockSize)
+	flush := func() {
+		s.readSpans(order, &spans)
+		add(spans[:len(order)])
+		order = order[:0]
+	}
+	t.eachPart(shard, len(s.shards), func(part int) {
+		p := &s.window.parts[part]
+		p.HitsAhead()
+		if next := part + len(s.shards); next < len(t.parts) && t.parts[next].Known() {
+			s.window.parts[next].HitsAhead()
+		}
+		for row := range uint32(p.Len()) {
+			if r := (ref{uint32(part), row}); s.qualifies(r) {
+				if order = append(order, r); len(order) == blockSize {
+					flush()
+				}
+			}
+		}
+		if len(order) > 0 {
+			flush()
+		}
+		p.HitsBehind()
+	})
 }
 
 // trailReader reads the trails of sessions by visitor.
@@ -120,14 +173,25 @@ func hasName[T comparable](sp *sessionHits, names []T) bool {
 	return false
 }
 
-// byBucket returns the names of a session's hits in range, and the bucket of each.
-func (sp *sessionHits) byBucket(cal *calendar) iter.Seq2[uint32, uint32] {
+// trail returns the names of a session's hits that a trail tells, and the bucket of each.
+func (sp *sessionHits) trail() iter.Seq2[uint32, uint32] {
 	return func(yield func(name, bucket uint32) bool) {
 		bucket, ends := sp.bucket, sp.ends
 		for i, name := range sp.names {
 			for len(ends) > 0 && i >= int(ends[0]) {
 				bucket, ends = bucket+1, ends[1:]
 			}
+			if !yield(name, bucket) {
+				return
+			}
+		}
+	}
+}
+
+// byBucket returns the names of a session's hits in range, and the bucket of each.
+func (sp *sessionHits) byBucket(cal *calendar) iter.Seq2[uint32, uint32] {
+	return func(yield func(name, bucket uint32) bool) {
+		for name, bucket := range sp.trail() {
 			if !yield(name, bucket) {
 				return
 			}
@@ -146,18 +210,13 @@ func (t *trails) countPages(spans []sessionHits, session uint32, slot []uint32, 
 	other, views := uint32(len(cells))/buckets-1, t.hit()<<32
 	for j := range spans {
 		session++
-		seen, bucket, ends := spans[j].mark(session), spans[j].bucket, spans[j].ends
-		for i, name := range spans[j].names {
-			for len(ends) > 0 && i >= int(ends[0]) {
-				bucket, ends = bucket+1, ends[1:]
-			}
-			group := slot[min(name, last)]
-			if group >= other {
-				continue
-			}
-			cells[group*buckets+buckets-1].count(seen, views)
-			if t.cal != nil {
-				cells[group*buckets+bucket].count(seen, views)
+		seen := spans[j].mark(session)
+		for name, bucket := range spans[j].trail() {
+			if group := slot[min(name, last)]; group < other {
+				cells[group*buckets+buckets-1].count(seen, views)
+				if t.cal != nil {
+					cells[group*buckets+bucket].count(seen, views)
+				}
 			}
 		}
 	}
@@ -169,18 +228,13 @@ func (t *trails) countNames(spans []sessionHits, session uint32, slot []uint32, 
 	other, hits := uint32(len(cells))/buckets-1, int64(t.hit())
 	for j := range spans {
 		session++
-		seen, bucket, ends := spans[j].mark(session), spans[j].bucket, spans[j].ends
-		for i, name := range spans[j].names {
-			for len(ends) > 0 && i >= int(ends[0]) {
-				bucket, ends = bucket+1, ends[1:]
-			}
-			group := slot[min(name, last)]
-			if group >= other {
-				continue
-			}
-			cells[group*buckets+buckets-1].countHits(seen, hits)
-			if t.cal != nil {
-				cells[group*buckets+bucket].countHits(seen, hits)
+		seen := spans[j].mark(session)
+		for name, bucket := range spans[j].trail() {
+			if group := slot[min(name, last)]; group < other {
+				cells[group*buckets+buckets-1].countHits(seen, hits)
+				if t.cal != nil {
+					cells[group*buckets+bucket].countHits(seen, hits)
+				}
 			}
 		}
 	}
@@ -188,10 +242,10 @@ func (t *trails) countNames(spans []sessionHits, session uint32, slot []uint32, 
 
 // hit is what a hit on a trail counts: nothing where totals count it.
 func (t *trails) hit() uint64 {
-	if t.timeless {
-		return 1
+	if t.times == totalTimes {
+		return 0
 	}
-	return 0
+	return 1
 }
 
 // addViews adds the views of a name to its page's.
@@ -203,8 +257,8 @@ func addViews(n frame.NameTotal, slot []uint32, cells []viewCell) {
 	}
 }
 
-// addHits adds the hits of a name.
-func addHits(n frame.NameTotal, slot []uint32, cells []hitCell) {
+// addNameHits adds the hits of a name.
+func addNameHits(n frame.NameTotal, slot []uint32, cells []hitCell) {
 	c := &cells[slot[min(int(n.Name), len(slot)-1)]]
 	c.hits += n.Hits
 	c.latest = max(c.latest, n.Latest-earliestHit)

@@ -107,3 +107,49 @@ func TestGoalsAndPathsReadNoHits(t *testing.T) {
 	saveWithoutHits(t, env)
 	require.Equal(t, want, reports())
 }
+
+// Who comes how far through a funnel, and when and where that began, is the same along trails as along hits, and reads
+// none while sessions follow each other.
+func TestFunnelsReadNoHits(t *testing.T) {
+	env := frame.NewDataset()
+	env.SetNames([]frame.NameRow{
+		{ID: 1, Kind: frame.Custom, Text: "a"}, {ID: 2, Kind: frame.Custom, Text: "b"},
+		{ID: 3, Kind: frame.PageView, Text: "/"},
+	})
+	for n := range 3 {
+		day, builder := benchEnd.AddDate(0, 0, n-3), env.NewBuilder()
+		for i := range 60 {
+			s := frame.Session{
+				Visitor: visitorID(i), ID: fmt.Sprint(n, "-", i), HomeDay: frame.Day(day), Source: fmt.Sprint(i % 3),
+			}
+			for h := range 1 + i%5 {
+				at := day.Add(time.Duration(i+h) * 9 * time.Minute)
+				s.Hits = append(s.Hits, frame.PackHit(at.UnixMilli(), uint32(1+(i+h+n)%3)))
+			}
+			builder.Add(&s)
+		}
+		env.Put(frame.Sessions, frame.Day(day), builder.Seal())
+	}
+	step := func(event string) analytics.FunnelStep {
+		return analytics.FunnelStep{Condition: &analytics.GoalCondition{Event: &analytics.GoalEvent{Name: event}}}
+	}
+	f := analytics.Funnel{
+		Steps: []analytics.FunnelStep{step("a"), step("b"), step("a")}, By: analytics.FunnelByVisitor,
+		Order: analytics.FunnelLoose, WindowMinutes: 30 * 60,
+	}
+	scope := analytics.Scope{Start: benchEnd.AddDate(0, 0, -4), End: benchEnd, Follow: f.Window()}
+	reports := func() (all []any) {
+		s, err := NewEngine(DefaultTuning()).Select(
+			env.View(math.MinInt32, math.MaxInt32), scope, nil, benchEnd.AddDate(0, 0, 5),
+		)
+		require.NoError(t, err)
+		series, err := s.FunnelSeries(t.Context(), f, analytics.Day)
+		require.NoError(t, err)
+		by, err := s.FunnelBreakdown(t.Context(), f, analytics.Source)
+		require.NoError(t, err)
+		return append(all, series, by, s.funnelMembers(&f, 1, analytics.FunnelDropped))
+	}
+	want := reports()
+	saveWithoutHits(t, env)
+	require.Equal(t, want, reports())
+}

@@ -121,6 +121,10 @@ func (s *Selection) tallyPages(slot []uint32, size int, cal *calendar, timeless 
 			}
 		}, func(spans []sessionHits, session uint32) { told.countPages(spans, session, slot, cells) })
 		s.addTotals(i, told, func(n frame.NameTotal) { addViews(n, slot, cells) })
+		s.addHits(i, told, func(spans []sessionHits) {
+			views.read(spans, 0, slot, uint32(size))
+			views.addTimes(cells, cal)
+		})
 		results[i] = cells
 	})
 	return joinPages(results, size*stride(cal))
@@ -227,6 +231,20 @@ func (v *viewList) countByBucket(cells []viewCell, cal *calendar) {
 	}
 }
 
+// addTimes adds how long the views last, and not the views, over the range and by bucket when cal is not nil.
+func (v *viewList) addTimes(cells []viewCell, cal *calendar) {
+	entries, buckets := v.entries, uint32(stride(cal))
+	other := uint32(len(cells))/buckets - 1
+	for i := 1; i < len(entries); i++ {
+		e, next := &entries[i-1], &entries[i]
+		millis, timed := e.duration(next)
+		cells[e.group*buckets+buckets-1].addTime(millis, timed)
+		if cal != nil && e.group != other {
+			cells[e.group*buckets+cal.of(e.at)].addTime(millis, timed)
+		}
+	}
+}
+
 // duration returns how long a view lasts: until the next view of its session or the session's end. A last
 // view that is the end is not timed.
 func (e *pageView) duration(next *pageView) (millis int64, timed uint64) {
@@ -247,6 +265,12 @@ func (e *pageView) duration(next *pageView) (millis int64, timed uint64) {
 // countTimed counts a view and how long it lasts.
 func (c *viewCell) countTimed(seen uint64, millis int64, timed uint64) {
 	c.count(seen, 1<<32|timed)
+	c.millis += millis
+}
+
+// addTime adds how long a view lasts.
+func (c *viewCell) addTime(millis int64, timed uint64) {
+	c.views += timed
 	c.millis += millis
 }
 
@@ -307,7 +331,12 @@ func (s *Selection) tallyPagesAndEvents() ([]pageCell, []nameCell) {
 		})
 		s.addTotals(i, told, func(n frame.NameTotal) {
 			addViews(n, pageSlot, ofPage)
-			addHits(n, eventSlot, ofEvent)
+			addNameHits(n, eventSlot, ofEvent)
+		})
+		s.addHits(i, told, func(spans []sessionHits) {
+			views.read(spans, 0, pageSlot, uint32(pageCount))
+			views.addTimes(ofPage, nil)
+			addLatest(spans, eventSlot, ofEvent)
 		})
 		pages[i], events[i] = ofPage, ofEvent
 	})

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"math"
 	"sort"
 	"sync"
 
@@ -68,16 +69,22 @@ func (p *windowPart) totalsIn() []uint32 {
 // window is the sessions with a hit in [start, end), before any filter, ordered by visitor. One
 // window serves every scope of the range.
 type window struct {
-	view       *frame.View
+	*windowRows
 	start, end int64
-	parts      []windowPart
-	shards     []windowShard
 
 	revenueOnce sync.Once
 	revenue     []attributed
 
 	counts *countCache // of selections without a filter
 	picked frame.Memo[pickedKey, *picked]
+}
+
+// windowRows is the sessions of a window. Those of two ranges that begin before all hits, or end after them, are the
+// same, and shared: their order takes eight bytes a session.
+type windowRows struct {
+	view   *frame.View
+	parts  []windowPart
+	shards []windowShard
 }
 
 // windowShard holds the visitors of [from, to): the sessions of visitor v are
@@ -90,14 +97,28 @@ type windowShard struct {
 
 type windowKey struct{ start, end int64 }
 
+// rowsKey is the range of rows, no longer than that of the hits of the view.
+type rowsKey struct{ start, end int64 }
+
 // windowOf returns the view's window of a range, shared by everyone who asks for the same.
 func (e *Engine) windowOf(view *frame.View, start, end int64) *window {
 	return frame.Derive(view, windowKey{start, end}, func() *window { return e.newWindow(view, start, end) })
 }
 
 func (e *Engine) newWindow(view *frame.View, start, end int64) *window {
-	w := &window{view: view, start: start, end: end, counts: newCountCache()}
+	w := &window{start: start, end: end, counts: newCountCache()}
 	w.picked.Size, w.picked.Keeps = pickedMemo, func(p *picked) bool { return p.bytes() <= pickedBytes }
+	first, last := int64(math.MaxInt64-1), int64(math.MinInt64)
+	for _, f := range view.Frames {
+		first, last = min(first, f.MinHit), max(last, f.MaxHit)
+	}
+	start, end = max(start, first), min(end, last+1)
+	w.windowRows = frame.Derive(view, rowsKey{start, end}, func() *windowRows { return e.newRows(view, start, end) })
+	return w
+}
+
+func (e *Engine) newRows(view *frame.View, start, end int64) *windowRows {
+	w := &windowRows{view: view}
 	rows := 0
 	for _, f := range view.Frames {
 		if f.MaxHit < start || f.MinHit >= end {
@@ -117,6 +138,9 @@ func (e *Engine) newWindow(view *frame.View, start, end int64) *window {
 		}
 	})
 	w.split(e.tuning.workers(rows))
+	for i := range w.parts {
+		w.parts[i].Ahead()
+	}
 	frame.Parallel(len(w.shards), func(i int) { w.fill(&w.shards[i]) })
 	return w
 }
@@ -175,7 +199,7 @@ func (p *windowPart) has(row uint32) bool {
 func (p *windowPart) whole() bool { return p.masked == nil && !p.clipped }
 
 // split cuts the visitors into n shards of about equal numbers of rows.
-func (w *window) split(n int) {
+func (w *windowRows) split(n int) {
 	rows := 0
 	for i := range w.parts {
 		rows += w.parts[i].Len()
@@ -199,7 +223,7 @@ func (w *window) split(n int) {
 }
 
 // fill orders the sessions of the shard's visitors: a counting sort by visitor.
-func (w *window) fill(s *windowShard) {
+func (w *windowRows) fill(s *windowShard) {
 	offset := make([]uint32, s.to-s.from+2)
 	each := func(f func(slot uint32, r ref)) {
 		for i := range w.parts {
@@ -232,7 +256,7 @@ func (w *window) fill(s *windowShard) {
 }
 
 // of returns the sessions of a visitor in the window.
-func (w *window) of(visitor uint32) []ref {
+func (w *windowRows) of(visitor uint32) []ref {
 	i := sort.Search(len(w.shards), func(i int) bool { return w.shards[i].to > visitor })
 	if i == len(w.shards) {
 		return nil

@@ -192,8 +192,8 @@ func (d *savedDay) open() (*frame.Frame, error) {
 	case part.Type != d.Rows:
 		return nil, frame.ErrFile
 	case d.overlay != nil:
-		d.overlay.Begun()
-		if err := frame.Verify(d.overlay.Bytes(), frame.OverlayFile, d.Overlay.Sum); err != nil {
+		verify := func() error { return frame.Verify(d.overlay.Bytes(), frame.OverlayFile, d.Overlay.Sum) }
+		if err := d.overlay.InOrder(verify); err != nil {
 			return nil, err
 		}
 	}

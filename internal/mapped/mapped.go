@@ -15,7 +15,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// File is a mapped file. What reads its bytes must hold it: it is unmapped some time after nothing does.
+// File is a mapped file. What reads its bytes must hold it: it is unmapped some time after nothing does. Of bytes that
+// are not in memory the system reads the page that is asked for, and no more than that unless it is told: what is
+// around it is mostly what nobody asks for, and drives out of memory what is needed.
 type File struct {
 	name  string
 	bytes []byte
@@ -52,7 +54,7 @@ func Open(path string, length int64) (*File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("map %s: %w", path, err)
 	}
-	_ = unix.Madvise(bytes, unix.MADV_RANDOM) // until Begun; advice, which may be ignored
+	_ = unix.Madvise(bytes, unix.MADV_RANDOM) // advice, which may be ignored
 	total.Add(length)
 	f := &File{name: filepath.Base(path), bytes: bytes}
 	runtime.AddCleanup(f, func(bytes []byte) {
@@ -64,25 +66,27 @@ func Open(path string, length int64) (*File, error) {
 	return f, nil
 }
 
-// Begun tells the system that what stands at the begin and the end of the file was read, which says what is where:
-// until then it reads no more than it is asked for, afterwards what is around that too.
-func (f *File) Begun() { _ = unix.Madvise(f.bytes, unix.MADV_NORMAL) }
-
 // InOrder calls read, which reads the file from its begin to its end: the system reads further ahead meanwhile.
 func (f *File) InOrder(read func() error) error {
 	_ = unix.Madvise(f.bytes, unix.MADV_SEQUENTIAL) // advice, which may be ignored
-	defer func() { _ = unix.Madvise(f.bytes, unix.MADV_NORMAL) }()
+	defer func() { _ = unix.Madvise(f.bytes, unix.MADV_RANDOM) }()
 	return read()
 }
 
 // Ahead tells the system that bytes of the file are read next, so that it reads all of them at once.
-func (f *File) Ahead(bytes []byte) {
+func (f *File) Ahead(bytes []byte) { f.advise(bytes, unix.MADV_WILLNEED) }
+
+// Behind tells the system that bytes of the file were read, and may leave memory before others do.
+func (f *File) Behind(bytes []byte) { f.advise(bytes, unix.MADV_COLD) }
+
+// advise gives advice, which may be ignored, about the pages that bytes of the file are in.
+func (f *File) advise(bytes []byte, advice int) {
 	if len(bytes) == 0 {
 		return
 	}
 	page := uintptr(os.Getpagesize())
 	from := uintptr(unsafe.Pointer(&bytes[0])) - uintptr(unsafe.Pointer(&f.bytes[0]))
-	_ = unix.Madvise(f.bytes[from/page*page:from+uintptr(len(bytes))], unix.MADV_WILLNEED) // advice, which may be ignored
+	_ = unix.Madvise(f.bytes[from/page*page:from+uintptr(len(bytes))], advice)
 }
 
 // Name returns the name of the file in its folder.
