@@ -25,7 +25,8 @@ type Tuning struct {
 	FusedCells int
 	// CountCells bounds the plain counters of a chart that needs no distinct counts.
 	CountCells int
-	// FunnelHits bounds the hits of files whose times a funnel still needs, twelve bytes each, before it reads them.
+	// FunnelHits bounds the hits of files whose times a funnel still needs before it reads them, of all shards together:
+	// twelve bytes each at most.
 	FunnelHits int
 	// ShareFor is how long the reading of a streamed selection waits for other reports that can share
 	// it: those of one request start within microseconds of each other.
