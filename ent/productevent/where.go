@@ -43,8 +43,3 @@ func OccurredAtLT(v time.Time) predicate.ProductEvent {
 func OccurredAtLTE(v time.Time) predicate.ProductEvent {
 	return predicate.ProductEvent(sql.FieldLTE(FieldOccurredAt, v))
 }
-
-// DensityIsNil applies the IsNil predicate on the "density" field.
-func DensityIsNil() predicate.ProductEvent {
-	return predicate.ProductEvent(sql.FieldIsNull(FieldDensity))
-}
