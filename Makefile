@@ -48,7 +48,7 @@ compile:
 
 # GOGC is for the compiler: with a larger heap, of 2 GB at most in the place of 1.5, it takes a fifth less of a processor.
 .PHONY: build
-build: setup ## build the svc binary
+build: setup compile ## build the svc binary
 	@mkdir -p bin
 	@GOGC=400 go build -ldflags "-w -X main.version=$(VERSION)" -o $(BIN) ./cmd/svc
 

@@ -1,8 +1,8 @@
 //go:build ignore
 
 // Has those lists marshalled in order whose elements ask no resolver. gqlgen starts a goroutine for each element of
-// every list, whose stack grows several times on the way through the middleware of fields: that took half the time of
-// a chart of 1,200 points.
+// every list, whose stack grows several times below the middleware of fields: that took half the time of a chart of
+// 1,200 points.
 
 package main
 

@@ -35,9 +35,13 @@ type presenter struct{ logger *slog.Logger }
 
 func (p presenter) present(ctx context.Context, err error) *gqlerror.Error {
 	shown := graphql.DefaultErrorPresenter(ctx, err)
-	if _, coded := shown.Extensions["code"]; !coded { // the parser and the validator give codes
+	switch _, coded := shown.Extensions["code"]; {
+	case !coded:
 		shown = &gqlerror.Error{Path: shown.Path, Locations: shown.Locations, Extensions: map[string]any{}}
 		p.explain(ctx, shown, err)
+	case len(shown.Path) > 1 && shown.Path[0] == ast.PathName("variable"): // the validator names none in its messages
+		field := argumentPath(shown)
+		shown.Message, shown.Extensions["field"] = field+": "+shown.Message, field
 	}
 	shown.Message = clip(shown.Message, maxShownBytes)
 	return shown

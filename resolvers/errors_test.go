@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"github.com/svc-dev/svc/internal/fault"
 )
@@ -44,6 +46,26 @@ func TestErrorsOfTheSystemSayWhatItLacks(t *testing.T) {
 		require.Equal(t, c.code, shown.Extensions["code"], name)
 		require.Equal(t, c.says, shown.Message, name)
 		require.Contains(t, log.String(), c.err.Error(), name)
+	}
+}
+
+// What the validator says of a variable does not name it.
+func TestErrorsOfVariablesNameTheField(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		path  ast.Path
+		field string
+	}{
+		{ast.Path{ast.PathName("variable"), ast.PathName("appId")}, "appId"},
+		{ast.Path{ast.PathName("variable"), ast.PathName("input"), ast.PathName("steps"), ast.PathIndex(1), ast.PathName("page")},
+			"steps[1].page"},
+	} {
+		err := gqlerror.ErrorPathf(c.path, "unknown field")
+		err.Extensions = map[string]any{"code": "GRAPHQL_VALIDATION_FAILED"}
+		shown := presenter{slog.New(slog.DiscardHandler)}.present(t.Context(), err)
+		require.Equal(t, c.field+": unknown field", shown.Message)
+		require.Equal(t, c.field, shown.Extensions["field"])
+		require.Equal(t, "GRAPHQL_VALIDATION_FAILED", shown.Extensions["code"])
 	}
 }
 

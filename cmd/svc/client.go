@@ -159,7 +159,7 @@ func (a api) send(request *http.Request) (int, []byte, error) {
 		}
 	}
 	defer response.Body.Close()
-	if to, err := response.Location(); err == nil {
+	if to, err := response.Location(); err == nil && response.StatusCode/100 == 3 {
 		return 0, nil, &failure{
 			exit: exitUsage, code: "redirected", message: fmt.Sprintf("%s redirects to %s: give the address that it has now",
 				a.url, to.Redacted()),
