@@ -17,7 +17,7 @@ help: ## list the targets
 .PHONY: run
 run: setup ## serve the product with demo data on http://127.0.0.1:4000
 	@$(MAKE) --no-print-directory -j2 dashboard compile
-	@$(MAKE) --no-print-directory build
+	@$(MAKE) --no-print-directory -o compile build
 	@{ scripts/example && scripts/packages; } & exec $(BIN) dev --demo=live --example sdk/examples/web/dist --packages sdk/packages/dist
 
 .PHONY: dev
