@@ -59,6 +59,7 @@ async function signIn(password: string, at = page) {
 async function ask(email: string) {
   await page.goto(`${server.baseUrl}/sign-in`);
   await page.getByRole('link', { name: 'Forgot password?' }).click();
+  await page.getByRole('heading', { name: 'Reset your password' }).waitFor(); // sign-in has an email, too
   await page.getByLabel('Email').fill(email);
   await page.getByRole('button', { name: 'Send link' }).click();
   await page.getByRole('status').getByText(`If ${email} has an account here, a link is on its way.`).waitFor();
