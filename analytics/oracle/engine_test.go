@@ -68,7 +68,8 @@ func agree(t *testing.T, scopes int, draw func(*rapid.T) world.Scenario) {
 			SessionsPerWorker: rapid.SampledFrom([]int{1, 2, usual.SessionsPerWorker}).Draw(t, "sessions per worker"),
 			FusedCells:        rapid.SampledFrom([]int{0, usual.FusedCells}).Draw(t, "fused cells"),
 			FunnelHits:        rapid.SampledFrom([]int{0, 40, usual.FunnelHits}).Draw(t, "funnel hits"),
-			CountCells:        rapid.SampledFrom([]int{0, usual.CountCells}).Draw(t, "count cells"),
+			FunnelSoon:        usual.FunnelSoon, FunnelEnds: usual.FunnelEnds,
+			CountCells: rapid.SampledFrom([]int{0, usual.CountCells}).Draw(t, "count cells"),
 			// Reports follow one another here: none could share the reading of another.
 			ShareFor: 0,
 		})

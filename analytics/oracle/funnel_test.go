@@ -7,12 +7,14 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/svc-dev/svc/analytics"
+	"github.com/svc-dev/svc/analytics/frame"
 	"github.com/svc-dev/svc/analytics/oracle"
 	"github.com/svc-dev/svc/analytics/oracle/world"
 	"github.com/svc-dev/svc/analytics/report"
 )
 
-// Funnels of many attempts at the same moments, around a midnight, with windows that end or are still open.
+// Funnels of many attempts at the same moments, around a midnight, with windows that end or are still open, asked again as
+// of other moments and after more hits arrived, late ones among them.
 func TestFunnelsAgreeWithOracle(t *testing.T) {
 	worlds(t, 2)
 	rapid.Check(t, func(t *rapid.T) {
@@ -20,7 +22,14 @@ func TestFunnelsAgreeWithOracle(t *testing.T) {
 		tuning := report.DefaultTuning()
 		tuning.SessionsPerWorker, tuning.ShareFor = 1, 0
 		tuning.FunnelHits = rapid.SampledFrom([]int{0, 40, tuning.FunnelHits}).Draw(t, "funnel hits")
-		engine, view, o := report.NewEngine(tuning), load(t, s), oracle.New(s.World, s.Now)
+		tuning.FunnelSoon = time.Duration(rapid.SampledFrom([]int{0, 2, 20}).Draw(t, "soon")) * time.Minute
+		tuning.FunnelEnds = rapid.SampledFrom([]int{0, 2, tuning.FunnelEnds}).Draw(t, "ends")
+		engine := report.NewEngine(tuning)
+		type question struct {
+			scope  analytics.Scope
+			funnel analytics.Funnel
+		}
+		var questions []question
 		for range 3 {
 			scope := analytics.Scope{
 				Start:  s.Anchor.Add(-time.Duration(rapid.IntRange(0, 9).Draw(t, "before")) * time.Minute),
@@ -30,21 +39,30 @@ func TestFunnelsAgreeWithOracle(t *testing.T) {
 			if rapid.Bool().Draw(t, "filtered") {
 				scope.Cross = []analytics.Filter{{Dimension: analytics.Entry, Values: []string{"/", "/a"}}}
 			}
-			f := world.DrawWalk(t)
-			selection, err := engine.Select(view, scope, nil, s.Now)
-			if err != nil {
-				t.Fatal(err)
+			questions = append(questions, question{scope, world.DrawWalk(t)})
+		}
+		ask := func(view *frame.View, w oracle.World) {
+			for _, q := range questions {
+				now := s.Now
+				for range 3 {
+					selection, err := engine.Select(view, q.scope, nil, now)
+					if err != nil {
+						t.Fatal(err)
+					}
+					o := oracle.New(w, now)
+					compareFunnel(t, selection, o.Select(q.scope), q.funnel, analytics.Day)
+					compareJourneys(t, engine, view, o, selection.Scope(), now)
+					later := time.Duration(rapid.IntRange(-5, 32).Draw(t, "minutes after")) * time.Minute
+					now = s.Now.Add(later + time.Duration(rapid.IntRange(0, 1).Draw(t, "milliseconds after"))*time.Millisecond)
+				}
 			}
-			compareFunnel(t, selection, o.Select(scope), f, analytics.Day)
-			compareJourneys(t, engine, view, o, selection.Scope(), s.Now)
-			// What is remembered is counted anew once a window has ended, and as of an earlier moment, before it did.
-			ended := time.Duration(rapid.IntRange(-5, 32).Draw(t, "minutes after")) * time.Minute
-			later := s.Now.Add(ended + time.Duration(rapid.IntRange(0, 1).Draw(t, "milliseconds after"))*time.Millisecond)
-			again, err := engine.Select(view, scope, nil, later)
-			if err != nil {
-				t.Fatal(err)
-			}
-			compareFunnel(t, again, oracle.New(s.World, later).Select(scope), f, analytics.Day)
+		}
+		early, late := s, &loader{env: frame.NewDataset()}
+		known := rapid.IntRange(1, len(s.World.Hits)).Draw(t, "early hits")
+		early.World.Hits = s.World.Hits[:known]
+		ask(late.load(t, early), early.World)
+		if known < len(s.World.Hits) {
+			ask(late.ingest(t, s.World.Hits[known:]), s.World)
 		}
 	})
 }

@@ -22,17 +22,20 @@ import (
 
 // load folds the world in random batches into an environment: some at first, the rest as changes.
 func load(t *rapid.T, s world.Scenario) *frame.View {
-	var store oracle.Store
-	env := frame.NewDataset()
+	l := &loader{env: frame.NewDataset()}
+	return l.load(t, s)
+}
+
+// loader loads an engine.
+type loader struct {
+	store oracle.Store
+	env   *frame.Dataset
+}
+
+func (l *loader) load(t *rapid.T, s world.Scenario) *frame.View {
+	env := l.env
 	env.OpenFloor = rapid.IntRange(0, 3).Draw(t, "open floor")
-	for rest := s.World.Hits; len(rest) > 0; {
-		n := rapid.IntRange(1, len(rest)).Draw(t, "batch")
-		store.Fill(env, store.Ingest(rest[:n]))
-		rest = rest[n:]
-		if rapid.Bool().Draw(t, "look") {
-			env.View(math.MinInt32, math.MaxInt32)
-		}
-	}
+	l.ingest(t, s.World.Hits)
 	env.SetFlowNames(oracle.FlowNames())
 	for i := range s.World.Runs {
 		row := s.World.Runs[i].RunRow(i)
@@ -51,6 +54,19 @@ func load(t *rapid.T, s world.Scenario) *frame.View {
 		saveSessions(t, env)
 	}
 	return env.View(math.MinInt32, math.MaxInt32)
+}
+
+// ingest takes hits that arrive, and returns what is known then.
+func (l *loader) ingest(t *rapid.T, hits []oracle.Hit) *frame.View {
+	for len(hits) > 0 {
+		n := rapid.IntRange(1, len(hits)).Draw(t, "batch")
+		l.store.Fill(l.env, l.store.Ingest(hits[:n]))
+		hits = hits[n:]
+		if rapid.Bool().Draw(t, "look") {
+			l.env.View(math.MinInt32, math.MaxInt32)
+		}
+	}
+	return l.env.View(math.MinInt32, math.MaxInt32)
 }
 
 // saveSessions moves what is sealed of the sessions into files, and leaves what replaces rows of it in memory.

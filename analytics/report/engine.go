@@ -28,6 +28,9 @@ type Tuning struct {
 	// FunnelHits bounds the hits of files whose times a funnel still needs before it reads them, of all shards together:
 	// twelve bytes each at most.
 	FunnelHits int
+	// FunnelSoon is for how long a funnel that is kept knows whose windows end, if those are no more than FunnelEnds.
+	FunnelSoon time.Duration
+	FunnelEnds int
 	// ShareFor is how long the reading of a streamed selection waits for other reports that can share
 	// it: those of one request start within microseconds of each other.
 	ShareFor time.Duration
@@ -37,7 +40,7 @@ type Tuning struct {
 func DefaultTuning() Tuning {
 	return Tuning{
 		SessionsPerWorker: 20_000, FusedCells: 1 << 14, CountCells: 1 << 20, FunnelHits: 1 << 25,
-		ShareFor: 10 * time.Millisecond,
+		FunnelSoon: 10 * time.Minute, FunnelEnds: 1 << 11, ShareFor: 10 * time.Millisecond,
 	}
 }
 

@@ -49,12 +49,14 @@ func TestAttemptsCostWhatHitsCost(t *testing.T) {
 	}
 }
 
-// A funnel is counted once for all who ask, until a window ends that was open, or for who asks as of before it did.
+// A funnel is counted once for all who ask, until a window ends of which it does not know, or for who asks as of before
+// one did.
 func TestFunnelIsRememberedWhileItHolds(t *testing.T) {
-	memory, counted := &funnelMemory[int]{}, 0
-	at := func(moment int64) int {
-		n, err := memory.at(moment, func() (int, validity, error) {
+	memory, counted := &funnelMemory[[2]int64]{}, int64(0)
+	at := func(moment int64) int64 {
+		report, err := memory.at(moment, func() (keptFunnel[[2]int64], error) {
 			counted++
+			count := counted
 			open, over := validity{from: math.MinInt64, until: 20}, validity{from: 11, until: math.MaxInt64}
 			if moment < 11 {
 				over = validity{from: math.MinInt64, until: 10}
@@ -62,15 +64,63 @@ func TestFunnelIsRememberedWhileItHolds(t *testing.T) {
 			if moment > 20 {
 				open = validity{from: 21, until: math.MaxInt64}
 			}
-			return counted, always.and(open).and(over), nil
+			asOf := func(moment int64) [2]int64 { return [2]int64{count, moment} }
+			return keptFunnel[[2]int64]{always.and(open).and(over), asOf}, nil
 		})
 		require.NoError(t, err)
-		return n
+		require.Equal(t, moment, report[1])
+		return report[0]
 	}
-	require.Equal(t, []int{1, 1, 1}, []int{at(15), at(20), at(11)})
-	require.Equal(t, []int{2, 2}, []int{at(10), at(0)})
-	require.Equal(t, []int{3, 3}, []int{at(21), at(1 << 40)})
-	_, err := memory.at(0, func() (int, validity, error) { return 0, always, errors.New("no disk") })
+	require.Equal(t, []int64{1, 1, 1}, []int64{at(15), at(20), at(11)})
+	require.Equal(t, []int64{2, 2}, []int64{at(10), at(0)})
+	require.Equal(t, []int64{3, 3}, []int64{at(21), at(1 << 40)})
+	_, err := memory.at(0, func() (keptFunnel[[2]int64], error) { return keptFunnel[[2]int64]{}, errors.New("no disk") })
 	require.ErrorContains(t, err, "no disk")
-	require.Equal(t, 4, at(30), "what failed is not remembered")
+	require.EqualValues(t, 4, at(30), "what failed is not remembered")
+}
+
+// Windows that end soon do not end how long a funnel is kept; those that end later do, and so do more than it knows of.
+func TestFunnelKnowsWhoseWindowsEndSoon(t *testing.T) {
+	env := frame.NewDataset()
+	env.SetNames([]frame.NameRow{{ID: 1, Kind: frame.Custom, Text: "a"}})
+	noon := time.Date(2026, 11, 3, 12, 0, 0, 0, time.UTC)
+	builder := env.NewBuilder()
+	for i := range 60 { // somebody begins every minute, and has an hour
+		at := noon.Add(time.Duration(i) * time.Minute).UnixMilli()
+		builder.Add(&frame.Session{
+			Visitor: strconv.Itoa(i), ID: "s", HomeDay: frame.Day(noon), Hits: []int64{frame.PackHit(at, 1)},
+		})
+	}
+	env.Put(frame.Sessions, frame.Day(noon), builder.Seal())
+	step := analytics.FunnelStep{Condition: &analytics.GoalCondition{Event: &analytics.GoalEvent{Name: "a"}}}
+	f := analytics.Funnel{
+		Steps: []analytics.FunnelStep{step, step}, By: analytics.FunnelByVisitor, Order: analytics.FunnelLoose,
+		WindowMinutes: 60,
+	}
+	scope := analytics.Scope{Start: noon, End: noon.Add(time.Hour), Follow: time.Hour}
+	keeps := func(soon time.Duration, ends int) (known int, until time.Duration) {
+		tuning := DefaultTuning()
+		tuning.FunnelSoon, tuning.FunnelEnds = soon, ends
+		now := noon.Add(90 * time.Minute)
+		s, err := NewEngine(tuning).Select(env.View(math.MinInt32, math.MaxInt32), scope, nil, now)
+		require.NoError(t, err)
+		tally, holds := s.tallyFunnel(&f)
+		require.Equal(t, frame.Millis(now)-time.Minute.Milliseconds()+1, holds.from)
+		return len(tally.ends), time.Duration(holds.until-frame.Millis(now)) * time.Millisecond
+	}
+	for _, of := range []struct {
+		soon  time.Duration
+		ends  int
+		known int
+		until time.Duration
+	}{
+		{soon: 10 * time.Minute, ends: 100, known: 11, until: 11 * time.Minute},
+		{soon: 10 * time.Minute, ends: 5, known: 5, until: 5 * time.Minute},
+		{soon: 0, ends: 100, known: 1, until: time.Minute},
+		{soon: 10 * time.Minute, ends: 0, known: 0, until: 0},
+	} {
+		known, until := keeps(of.soon, of.ends)
+		require.Equal(t, of.known, known)
+		require.Equal(t, of.until, until)
+	}
 }

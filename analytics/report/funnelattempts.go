@@ -21,6 +21,8 @@ type funnelAttempt struct {
 	visitor uint32
 	session ref // of its first hit, in the selection's window
 	open    bool
+	ending  bool  // open, and not for long: what is kept of the report is to know of its end
+	end     int64 // of one that is ending: the last moment as of which it is open
 	holds   validity
 	unit    *funnelUnit
 }
@@ -41,6 +43,7 @@ type funnelShard struct {
 	sorted  []ref
 	cursors []frame.TrailCursor // by part
 	late    funnelLate
+	ends    int // attempts that are ending
 	holds   validity
 }
 
@@ -152,6 +155,9 @@ func (f *funnelShard) try() bool {
 		return true
 	}
 	f.holds = f.holds.and(a.holds)
+	if a.ending {
+		f.ends++
+	}
 	switch {
 	case f.times == nil || a.level == 1:
 	case f.unit.along:
@@ -212,14 +218,15 @@ func (f *funnelShard) find(a *funnelAttempt) (began bool) {
 	}
 	a.funnelPath, a.unit = f.walk.follow(unit.hits, start), unit
 	a.session, _ = f.qualifying(unit.sessions[unit.hits[start].from])
-	a.open, a.holds = false, always
+	a.open, a.ending, a.holds = false, false, always
 	if a.level < f.steps && !a.ended {
 		f.findOpen(a)
 	}
 	return true
 }
 
-// findOpen finds out whether an attempt may still go on, and as of when that changes.
+// findOpen finds out whether an attempt may still go on, and as of when that changes. When one ends that is ending must
+// be known exactly.
 func (f *funnelShard) findOpen(a *funnelAttempt) {
 	last := a.times[0] + f.window // or later, by the slack
 	latest := last + f.unit.slack
@@ -229,6 +236,8 @@ func (f *funnelShard) findOpen(a *funnelAttempt) {
 		last, latest = min(last, end), min(latest, end)
 	}
 	switch {
+	case f.now <= last && last <= f.soon && f.ends < f.s.engine.tuning.FunnelEnds/len(f.wide.window.shards):
+		a.open, a.ending, a.end, f.walk.unclear = true, true, last, last < latest
 	case f.now <= last:
 		a.open, a.holds = true, validity{from: math.MinInt64, until: last}
 	case f.now > latest:

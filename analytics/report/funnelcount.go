@@ -24,7 +24,7 @@ type funnelCount struct {
 	steps     int
 	window    int64
 	bySession bool
-	now       int64
+	now, soon int64 // attempts that end until soon are ending
 }
 
 // funnelOther is a run or a charge that matters to a funnel.
@@ -40,6 +40,7 @@ func (s *Selection) newFunnelCount(f *analytics.Funnel) *funnelCount {
 		strict: f.Order == analytics.FunnelStrict, now: frame.Millis(s.now),
 		wide: s.engine.everything(s.view, s.scope.Start, s.scope.End.Add(f.Window()), s.now),
 	}
+	c.soon = c.now + s.engine.tuning.FunnelSoon.Milliseconds()
 	parts := map[*frame.Part]int32{}
 	for i := range s.window.parts {
 		parts[s.window.parts[i].Part] = int32(i)

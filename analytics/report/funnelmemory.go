@@ -11,7 +11,7 @@ import (
 )
 
 // validity is the moments (milliseconds since 2020-01-01T00:00Z) as of which what was counted is the same: no attempt
-// that is open at one of them is over at another.
+// that is open at one of them is over at another, but for those that are ending.
 type validity struct{ from, until int64 }
 
 // always is the validity of what no open attempt has part in.
@@ -23,40 +23,47 @@ func (v validity) and(other validity) validity {
 
 func (v validity) has(moment int64) bool { return moment >= v.from && moment <= v.until }
 
-// funnelMemory is a report of a funnel, which is counted anew when the window of an attempt has ended meanwhile.
-type funnelMemory[T any] struct {
-	mu      sync.Mutex
-	counted bool
-	holds   validity
-	report  T
+// keptFunnel is a report of a funnel as of each of the moments of its validity.
+type keptFunnel[T any] struct {
+	holds validity
+	asOf  func(moment int64) T
 }
 
-func (m *funnelMemory[T]) at(moment int64, count func() (T, validity, error)) (T, error) {
+// funnelMemory keeps a report of a funnel, which is counted anew as of a moment that it does not know.
+type funnelMemory[T any] struct {
+	mu   sync.Mutex
+	kept keptFunnel[T] // asOf is nil before the first count
+}
+
+func (m *funnelMemory[T]) at(moment int64, count func() (keptFunnel[T], error)) (report T, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.counted && m.holds.has(moment) {
-		return m.report, nil
+	if m.kept.asOf == nil || !m.kept.holds.has(moment) {
+		if m.kept, err = count(); err != nil {
+			m.kept.asOf = nil
+			return report, err
+		}
 	}
-	var err error
-	m.report, m.holds, err = count()
-	m.counted = err == nil
-	return m.report, err
+	return m.kept.asOf(moment), nil
 }
 
 // rememberedFunnel returns a report of a funnel of at most so many bytes, which others who ask for the same share: key
 // says which report of it. It must not be changed.
 func rememberedFunnel[T any](
-	s *Selection, f *analytics.Funnel, key countKey, bytes int, count func() (T, validity, error),
-) (T, error) {
+	s *Selection, f *analytics.Funnel, key countKey, bytes int, count func() (keptFunnel[T], error),
+) (none T, err error) {
 	if s.stream != nil {
-		report, _, err := count()
-		return report, err
+		kept, err := count()
+		if err != nil {
+			return none, err
+		}
+		return kept.asOf(frame.Millis(s.now)), nil
 	}
 	text, err := json.Marshal(f)
 	if err != nil {
-		var none T
 		return none, err
 	}
+	bytes += s.engine.tuning.FunnelEnds * funnelEndBytes
 	sum := sha256.Sum256(text) // a funnel may be long
 	key.by += "\x00" + string(sum[:])
 	memory := remembered(s, key, 1, bytes, func() *funnelMemory[T] { return &funnelMemory[T]{} })

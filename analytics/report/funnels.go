@@ -148,6 +148,7 @@ type funnelTally struct {
 	funnelCell
 	took [analytics.MaxFunnelSteps][]int64 // milliseconds from the step before; of step 1, from it to the last
 	next [analytics.MaxFunnelSteps][]uint32
+	ends funnelEnds // of what is next the names
 }
 
 func (t *funnelTally) plus(more *funnelTally) *funnelTally {
@@ -157,17 +158,24 @@ func (t *funnelTally) plus(more *funnelTally) *funnelTally {
 		out.took[i] = slices.Concat(t.took[i], more.took[i])
 		out.next[i] = slices.Concat(t.next[i], more.next[i])
 	}
+	out.ends = slices.Concat(t.ends, more.ends)
 	return out
 }
 
 // count counts an attempt, but for the times of its steps.
 func (t *funnelTally) count(c *funnelCount, a *funnelAttempt) (enough bool) {
-	if a.level < c.steps && !a.open {
+	if a.level < c.steps && (!a.open || a.ending) {
 		name, found, known := c.after(a)
 		if !known {
 			return false
 		}
-		if found {
+		if !found {
+			name = nothing
+		}
+		switch {
+		case a.ending:
+			t.ends = append(t.ends, a.endOf(name))
+		case found:
 			t.next[a.level-1] = append(t.next[a.level-1], name)
 		}
 	}
@@ -192,7 +200,7 @@ func (s *Selection) Funnel(ctx context.Context, f analytics.Funnel) (*Funnel, er
 	if err != nil {
 		return nil, err
 	}
-	return rememberedFunnel(s, &f, countKey{what: "funnel"}, funnelBytes, func() (*Funnel, validity, error) {
+	return rememberedFunnel(s, &f, countKey{what: "funnel"}, funnelBytes, func() (keptFunnel[*Funnel], error) {
 		holds := always
 		t, known, err := sumPortions(ctx, s, func(p *Selection) *funnelTally {
 			t, valid := p.tallyFunnel(&f)
@@ -200,9 +208,9 @@ func (s *Selection) Funnel(ctx context.Context, f analytics.Funnel) (*Funnel, er
 			return t
 		}, (*funnelTally).plus)
 		if err != nil {
-			return nil, holds, err
+			return keptFunnel[*Funnel]{}, err
 		}
-		return t.answer(&f, known), holds, nil
+		return keptFunnelOf(t.answer(&f, known), t, known.view, holds), nil
 	})
 }
 
@@ -242,7 +250,7 @@ func (t *funnelTally) step(f *analytics.Funnel, known *Selection, entered []int6
 		step.FromPrevious = ratio(entered[i], entered[i-1])
 		step.MedianSeconds, step.P90Seconds = quantilesOf(t.took[i])
 	}
-	step.Next = known.nextsOf(t.next[i])
+	step.Next = mostOften(known.view, countNexts(known.view, t.next[i]))
 	if i+1 < len(entered) {
 		step.Open = t.open[i+1]
 		step.Dropped = t.reached[i+1] - step.Open
@@ -264,10 +272,9 @@ func quantilesOf(millis []int64) (median, p90 *float64) {
 	return at(50), at(90)
 }
 
-// nextsOf returns the names that come most often, ties by kind and name. There are many, and few different ones, of
-// which most are far from it: they are counted by id, and the best alone are put in order.
-func (s *Selection) nextsOf(names []uint32) []FunnelNext {
-	unknown := uint32(len(s.view.Names))
+// countNexts counts names. There are many, and few different ones: they are counted by id.
+func countNexts(view *frame.View, names []uint32) map[frame.Name]int64 {
+	unknown := uint32(len(view.Names))
 	byID := make([]int64, unknown+1)
 	for _, id := range names {
 		byID[min(id, unknown)]++
@@ -275,22 +282,33 @@ func (s *Selection) nextsOf(names []uint32) []FunnelNext {
 	counts := map[frame.Name]int64{}
 	for id, count := range byID {
 		if count > 0 {
-			name := s.view.Name(uint32(id))
-			name.Known = true // two ids may be one name
-			counts[name] += count
+			counts[nameOf(view, uint32(id))] += count
 		}
 	}
+	return counts
+}
+
+// nameOf returns what a name says: two ids may be one name.
+func nameOf(view *frame.View, id uint32) frame.Name {
+	name := view.Name(id)
+	name.Known = true
+	return name
+}
+
+// mostOften returns the names that come most often, ties by kind and name. Most are far from it: the best alone are put
+// in order.
+func mostOften(view *frame.View, counts map[frame.Name]int64) []FunnelNext {
 	nexts := make([]FunnelNext, 0, FunnelNexts+1)
 	for name, count := range counts {
 		if len(nexts) == FunnelNexts && count < nexts[FunnelNexts-1].Count {
 			continue
 		}
-		next := FunnelNext{Kind: FunnelNextEvent, Name: s.view.Events[name.Event], Count: count}
+		next := FunnelNext{Kind: FunnelNextEvent, Name: view.Events[name.Event], Count: count}
 		switch name.Kind {
 		case frame.PageView:
-			next.Kind, next.Name = FunnelNextPage, s.view.Pages[name.Page]
+			next.Kind, next.Name = FunnelNextPage, view.Pages[name.Page]
 		case frame.ScreenView:
-			next.Kind, next.Name = FunnelNextScreen, s.view.Pages[name.Page]
+			next.Kind, next.Name = FunnelNextScreen, view.Pages[name.Page]
 		}
 		at, _ := slices.BinarySearchFunc(nexts, next, func(a, b FunnelNext) int {
 			return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Kind, b.Kind), strings.Compare(a.Name, b.Name))
@@ -310,15 +328,17 @@ func (s *Selection) funnelCells(
 	ctx context.Context, f *analytics.Funnel, key countKey, size int, by func(*Selection) funnelGroup,
 ) (map[uint32]*funnelCell, *Selection, error) {
 	known := s
-	cells, err := rememberedFunnel(s, f, key, size*funnelCellBytes, func() (map[uint32]*funnelCell, validity, error) {
+	cells, err := rememberedFunnel(s, f, key, size*funnelCellBytes, func() (keptFunnel[map[uint32]*funnelCell], error) {
 		holds := always
-		cells, all, err := sumPortions(ctx, s, func(p *Selection) map[uint32]*funnelCell {
-			cells, valid := p.tallyFunnelBy(f, by(p))
+		t, all, err := sumPortions(ctx, s, func(p *Selection) funnelGroups {
+			t, valid := p.tallyFunnelBy(f, by(p))
 			holds = holds.and(valid)
-			return cells
-		}, addFunnelCells)
+			return t
+		}, funnelGroups.plus)
 		known = all
-		return cells, holds, err
+		return keptFunnel[map[uint32]*funnelCell]{holds, func(moment int64) map[uint32]*funnelCell {
+			return t.ends.endGroups(moment, t.cells)
+		}}, err
 	})
 	return cells, known, err
 }
@@ -326,30 +346,44 @@ func (s *Selection) funnelCells(
 // funnelCellBytes is what a cell takes with its place in a map.
 const funnelCellBytes = int(unsafe.Sizeof(funnelCell{})) + 32
 
-func (s *Selection) tallyFunnelBy(f *analytics.Funnel, of funnelGroup) (map[uint32]*funnelCell, validity) {
+// funnelGroups is the cells of a funnel by group.
+type funnelGroups struct {
+	cells map[uint32]*funnelCell
+	ends  funnelEnds // of the groups
+}
+
+func (s *Selection) tallyFunnelBy(f *analytics.Funnel, of funnelGroup) (funnelGroups, validity) {
 	c := s.newFunnelCount(f)
-	shards := make([]map[uint32]*funnelCell, len(c.wide.window.shards))
+	shards := make([]funnelGroups, len(c.wide.window.shards))
 	for i := range shards {
-		shards[i] = map[uint32]*funnelCell{}
+		shards[i].cells = map[uint32]*funnelCell{}
 	}
 	holds := c.each(func(shard int, a *funnelAttempt) (enough bool) {
 		group, known := of(a)
 		if !known || group == skip {
 			return known
 		}
-		cell := shards[shard][group]
+		t := &shards[shard]
+		cell := t.cells[group]
 		if cell == nil {
 			cell = &funnelCell{}
-			shards[shard][group] = cell
+			t.cells[group] = cell
 		}
 		cell.count(a)
+		if a.ending {
+			t.ends = append(t.ends, a.endOf(group))
+		}
 		return true
 	}, nil)
-	total := map[uint32]*funnelCell{}
-	for _, cells := range shards {
-		total = addFunnelCells(total, cells)
+	total := funnelGroups{cells: map[uint32]*funnelCell{}}
+	for _, t := range shards {
+		total = total.plus(t)
 	}
 	return total, holds
+}
+
+func (t funnelGroups) plus(more funnelGroups) funnelGroups {
+	return funnelGroups{addFunnelCells(t.cells, more.cells), slices.Concat(t.ends, more.ends)}
 }
 
 func addFunnelCells(total, more map[uint32]*funnelCell) map[uint32]*funnelCell {

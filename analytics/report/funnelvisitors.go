@@ -3,8 +3,10 @@ package report
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/svc-dev/svc/analytics"
+	"github.com/svc-dev/svc/analytics/frame"
 )
 
 // has tells whether an attempt has an outcome at a step, counted from one.
@@ -51,23 +53,39 @@ func (s *Selection) FunnelVisitors(
 // not be changed.
 func (s *Selection) funnelMembers(f *analytics.Funnel, step int, outcome analytics.FunnelOutcome) *Members {
 	key := countKey{what: "funnel visitors", by: fmt.Sprint(step, outcome)}
-	count := func() (*Members, validity, error) {
+	count := func() (keptFunnel[*Members], error) {
 		members := NoMembers(s.view)
-		return members, s.eachOutcome(f, step, outcome, members.add), nil
+		ends, holds := s.eachSettled(f, step, outcome, members.add)
+		return keptFunnel[*Members]{holds, func(moment int64) *Members {
+			all := *members
+			all.bits = slices.Clone(all.bits)
+			ends.addOutcomes(moment, outcome, step, len(f.Steps), all.add)
+			return &all
+		}}, nil
 	}
 	members, _ := rememberedFunnel(s, f, key, 8*len(NoMembers(s.view).bits), count) // errors are those of reading portions
 	return members
 }
 
-// eachOutcome calls add with the visitors of the attempts that have an outcome at a step, some several times, and
-// returns how long that holds.
+// eachOutcome calls add with the visitors of the attempts that have an outcome at a step, some several times.
 func (s *Selection) eachOutcome(
 	f *analytics.Funnel, step int, outcome analytics.FunnelOutcome, add func(visitor uint32),
-) validity {
+) {
+	ends, _ := s.eachSettled(f, step, outcome, add)
+	ends.addOutcomes(frame.Millis(s.now), outcome, step, len(f.Steps), add)
+}
+
+// eachSettled does so but for attempts that are ending, which it returns with how long that holds.
+func (s *Selection) eachSettled(
+	f *analytics.Funnel, step int, outcome analytics.FunnelOutcome, add func(visitor uint32),
+) (funnelEnds, validity) {
 	c := s.newFunnelCount(f)
-	found := make([][]uint32, len(c.wide.window.shards))
+	found, ends := make([][]uint32, len(c.wide.window.shards)), make([]funnelEnds, len(c.wide.window.shards))
 	holds := c.each(func(shard int, a *funnelAttempt) (enough bool) {
-		if a.has(outcome, step, c.steps) {
+		switch {
+		case a.ending:
+			ends[shard] = append(ends[shard], a.endOf(a.visitor))
+		case a.has(outcome, step, c.steps):
 			found[shard] = append(found[shard], a.visitor)
 		}
 		return true
@@ -77,5 +95,5 @@ func (s *Selection) eachOutcome(
 			add(visitor)
 		}
 	}
-	return holds
+	return slices.Concat(ends...), holds
 }
