@@ -2,6 +2,7 @@ package report
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"strconv"
 	"testing"
@@ -122,5 +123,80 @@ func TestFunnelKnowsWhoseWindowsEndSoon(t *testing.T) {
 		known, until := keeps(of.soon, of.ends)
 		require.Equal(t, of.known, known)
 		require.Equal(t, of.until, until)
+	}
+}
+
+// What is kept of a funnel is as of every moment what counting says that does not keep it, of files as of memory: ends are
+// exact although trails tell no times, and names that were rare come to be among the most frequent.
+func TestFunnelIsKeptAsWindowsEnd(t *testing.T) {
+	noon := time.Date(2026, 11, 3, 12, 0, 0, 0, time.UTC)
+	people := func() *frame.Dataset {
+		env := frame.NewDataset()
+		names := []frame.NameRow{{ID: 1, Kind: frame.Custom, Text: "a"}, {ID: 2, Kind: frame.Custom, Text: "b"}}
+		for id := uint32(3); id <= 16; id++ {
+			names = append(names, frame.NameRow{ID: id, Kind: frame.PageView, Text: fmt.Sprint("/", id)})
+		}
+		env.SetNames(names)
+		builder := env.NewBuilder()
+		for i := range 180 { // who comes later views other pages
+			at := noon.Add(time.Duration(i) * 20 * time.Second).UnixMilli()
+			page := uint32(3 + i%7)
+			if i >= 90 {
+				page = uint32(9 + i%6)
+			}
+			s := frame.Session{
+				Visitor: visitorID(i), ID: "s", HomeDay: frame.Day(noon), Source: fmt.Sprint(i % 3),
+				Hits: []int64{frame.PackHit(at, page), frame.PackHit(at+100_000, 1)},
+			}
+			if i%3 == 0 {
+				s.Hits = append(s.Hits, frame.PackHit(at+200_000, 2))
+			}
+			if i%5 > 0 {
+				s.Hits = append(s.Hits, frame.PackHit(at+300_000, page))
+			}
+			builder.Add(&s)
+		}
+		env.Put(frame.Sessions, frame.Day(noon), builder.Seal())
+		return env
+	}
+	step := func(event string) analytics.FunnelStep {
+		return analytics.FunnelStep{Condition: &analytics.GoalCondition{Event: &analytics.GoalEvent{Name: event}}}
+	}
+	f := analytics.Funnel{
+		Steps: []analytics.FunnelStep{step("a"), step("b"), step("a")}, By: analytics.FunnelByVisitor,
+		Order: analytics.FunnelLoose, WindowMinutes: 60,
+	}
+	scope := analytics.Scope{Start: noon.Add(-time.Hour), End: noon.Add(3 * time.Hour), Follow: time.Hour}
+	reports := func(view *frame.View, tuning Tuning, now time.Time) (all []any) {
+		s, err := NewEngine(tuning).Select(view, scope, nil, now)
+		require.NoError(t, err)
+		funnel, err := s.Funnel(t.Context(), f)
+		require.NoError(t, err)
+		series, err := s.FunnelSeries(t.Context(), f, analytics.Hour)
+		require.NoError(t, err)
+		by, err := s.FunnelBreakdown(t.Context(), f, analytics.Source)
+		require.NoError(t, err)
+		for _, outcome := range []analytics.FunnelOutcome{analytics.FunnelOpen, analytics.FunnelDropped} {
+			people, err := s.FunnelVisitors(t.Context(), f, 1, outcome, Page{First: MaxFirst})
+			require.NoError(t, err)
+			all = append(all, people.Rows)
+		}
+		return append(all, funnel, series, by)
+	}
+	keeps, anew := DefaultTuning(), DefaultTuning()
+	keeps.FunnelSoon, anew.FunnelSoon, anew.FunnelEnds = 100*time.Minute, 0, 0
+	for ended, began := range map[int]time.Time{1: noon.Add(62 * time.Minute), 100: noon.Add(95 * time.Minute)} {
+		memory, files := people(), people()
+		save(t, files, func(*frame.Part, []byte) {})
+		kept, plain := files.View(math.MinInt32, math.MaxInt32), memory.View(math.MinInt32, math.MaxInt32)
+		s, err := NewEngine(keeps).Select(kept, scope, nil, began)
+		require.NoError(t, err)
+		tally, holds := s.tallyFunnel(&f)
+		require.Len(t, tally.ends, 180-ended)
+		require.EqualValues(t, math.MaxInt64, holds.until)
+		for later := time.Duration(0); later < 70*time.Minute; later += 33 * time.Second {
+			now := began.Add(later)
+			require.Equal(t, reports(plain, anew, now), reports(kept, keeps, now), later)
+		}
 	}
 }

@@ -21,6 +21,20 @@ import (
 // saveWithoutHits moves the sessions of an environment into files whose hits are damaged: who reads one fails.
 func saveWithoutHits(t *testing.T, env *frame.Dataset) {
 	t.Helper()
+	save(t, env, func(part *frame.Part, content []byte) {
+		hits := part.Hits()
+		at := bytes.Index(content, unsafe.Slice((*byte)(unsafe.Pointer(&hits[0])), 8*len(hits)))
+		require.Positive(t, at)
+		content[at]++
+	})
+	for _, f := range env.View(math.MinInt32, math.MaxInt32).Frames {
+		require.Panics(t, func() { f.Sealed.Hits() })
+	}
+}
+
+// save moves the sessions of an environment into files, whose content may be changed before.
+func save(t *testing.T, env *frame.Dataset, change func(part *frame.Part, content []byte)) {
+	t.Helper()
 	folder := t.TempDir()
 	for _, f := range env.View(math.MinInt32, math.MaxInt32).Frames {
 		f = f.Compact()
@@ -34,10 +48,7 @@ func saveWithoutHits(t *testing.T, env *frame.Dataset) {
 		require.NoError(t, to.Close())
 		content, err := os.ReadFile(path)
 		require.NoError(t, err)
-		hits := f.Sealed.Hits()
-		at := bytes.Index(content, unsafe.Slice((*byte)(unsafe.Pointer(&hits[0])), 8*len(hits)))
-		require.Positive(t, at)
-		content[at]++
+		change(f.Sealed, content)
 		require.NoError(t, os.WriteFile(path, content, 0o600))
 		file, err := mapped.Open(path, length)
 		require.NoError(t, err)
@@ -45,7 +56,6 @@ func saveWithoutHits(t *testing.T, env *frame.Dataset) {
 		saved.Sealed, err = frame.OpenPart(file)
 		require.NoError(t, err)
 		require.True(t, saved.Sealed.HasTrails())
-		require.Panics(t, func() { saved.Sealed.Hits() })
 		require.True(t, env.PutFrame(frame.Sessions, env.Frame(frame.Sessions, f.Day), &saved))
 	}
 }
