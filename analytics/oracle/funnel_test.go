@@ -13,8 +13,8 @@ import (
 	"github.com/svc-dev/svc/analytics/report"
 )
 
-// Funnels of many attempts at the same moments, around a midnight, with windows that end or are still open, asked again as
-// of other moments and after more hits arrived, late ones among them.
+// Funnels of many attempts at the same moments, around a midnight, with windows that end or are still open, asked again
+// as of other moments and after more hits arrived, late ones among them.
 func TestFunnelsAgreeWithOracle(t *testing.T) {
 	worlds(t, 2)
 	rapid.Check(t, func(t *rapid.T) {

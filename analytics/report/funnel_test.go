@@ -126,8 +126,8 @@ func TestFunnelKnowsWhoseWindowsEndSoon(t *testing.T) {
 	}
 }
 
-// What is kept of a funnel is as of every moment what counting says that does not keep it, of files as of memory: ends are
-// exact although trails tell no times, and names that were rare come to be among the most frequent.
+// What is kept of a funnel is as of every moment what counting says that does not keep it, of files as of memory: ends
+// are exact although trails tell no times, and names that were rare come to be among the most frequent.
 func TestFunnelIsKeptAsWindowsEnd(t *testing.T) {
 	noon := time.Date(2026, 11, 3, 12, 0, 0, 0, time.UTC)
 	people := func() *frame.Dataset {
