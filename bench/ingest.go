@@ -65,13 +65,9 @@ func loadIngest(ctx context.Context, s *server) error {
 		return err
 	}
 	row("  the same rows", rate, "ev/s", copied, "COPY into a bare table, two connections")
-	_, latencies, err := load.run(ctx, ingestCalmDuration, rate/2)
-	if err != nil {
+	if err := loadCalmly(ctx, s, load, rate/2); err != nil {
 		return err
 	}
-	slices.Sort(latencies)
-	row("  acknowledgement p50 at half that load", milliseconds(quantile(latencies, .50)), "ms", 0, "")
-	row("  acknowledgement p99 at half that load", milliseconds(quantile(latencies, .99)), "ms", 0, "")
 	return loadFlows(ctx, s, load)
 }
 
@@ -166,6 +162,8 @@ type loader struct {
 	batch    func() *batch
 	client   *http.Client
 	sessions atomic.Int64
+	// told is told of each answer: when its request was to be sent, and how long after that it came. May be nil.
+	told func(due time.Time, took time.Duration)
 }
 
 func newLoader(s *server) *loader {
@@ -235,7 +233,11 @@ func (l *loader) run(ctx context.Context, duration time.Duration, rate float64) 
 					return
 				}
 				acknowledged.Add(stored)
-				times[c] = append(times[c], time.Since(due))
+				took := time.Since(due)
+				times[c] = append(times[c], took)
+				if l.told != nil {
+					l.told(due, took)
+				}
 				due = due.Add(every)
 			}
 		})
