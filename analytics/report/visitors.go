@@ -78,6 +78,9 @@ func (s *Selection) visitorTable(order Metric, members *Members) tableOf[Visitor
 		}
 	}
 	runs := s.runCounts()
+	for i := range s.window.parts { // what was driven out of memory would be read page by page, visitor by visitor
+		s.window.parts[i].Ahead(keyColumns(order)...)
+	}
 	// Only the ordering column is computed for everyone.
 	found := make([][]uint32, len(s.shards))
 	keys := make([][]int64, len(s.shards))
@@ -124,6 +127,17 @@ func (s *Selection) visitorTable(order Metric, members *Members) tableOf[Visitor
 			return row
 		},
 	}
+}
+
+// keyColumns returns what visitorKey reads of sessions.
+func keyColumns(order Metric) []frame.Column {
+	switch order {
+	case Views, Events:
+		return []frame.Column{frame.Totals}
+	case LastSeen:
+		return []frame.Column{frame.Begin, frame.Length}
+	}
+	return nil
 }
 
 // visitorKey returns the ordering column of a visitor.
