@@ -139,7 +139,7 @@ func groupPacked(items []*item) []*packedGroup {
 func (g *packedGroup) compare(kept []byte, closed bool, known map[*item]bool, homeless []*item) []*item {
 	before := kept
 	if !closed {
-		before = kept[:len(kept)-len(g.keys)]
+		before = kept[len(g.keys):]
 	}
 	if len(before) == 0 && !closed {
 		return homeless

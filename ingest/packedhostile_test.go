@@ -48,9 +48,9 @@ func made(maker, number int) uuid.UUID {
 	return id
 }
 
-// Ids that are chosen to be dear cost no five times the 545 bytes of an event otherwise (docs/decisions/ledger.md). The
-// dearest come one by one into as many rows as there are events: each row is written anew until it is full.
-func TestHostileIDsCostNoFiveTimesAnEvent(t *testing.T) {
+// Ids that are chosen to be dear cost not twice the 545 bytes of an event otherwise (docs/decisions/ledger.md). Those
+// that come one by one into as many rows as there are events change a row each, of which what stays is not logged.
+func TestHostileIDsCostNoTwiceAnEvent(t *testing.T) {
 	if pgtest.Capabilities(t).Citus != "" {
 		t.Skip("Citus explains no insert of what a select has; the rows are those of one server")
 	}
@@ -80,8 +80,9 @@ func TestHostileIDsCostNoFiveTimesAnEvent(t *testing.T) {
 		"a maker each": worst(walOf(t, db, batch(2*rows, 1, 0))), "rows that grow": worst(life),
 		"rows that are full": worst(full),
 	}
-	t.Logf("%.0f B of the ledger where ids come together; times an event: %.2v", honest, ratios)
+	t.Logf("%.0f B of the ledger where ids come together", honest)
 	for name, ratio := range ratios {
-		require.Less(t, ratio, 5.0, name)
+		t.Logf("%s: %.2f times an event", name, ratio)
+		require.Less(t, ratio, 2.0, name)
 	}
 }
