@@ -26,15 +26,8 @@ func openFrames(settings config.Settings, logger *slog.Logger) *framedir.Directo
 		logger.Warn("the report cache is kept in memory alone: a restart builds it from the database again", "error", err)
 		return nil
 	}
-	if kib := mapped.ReadAhead(settings.FrameDir); kib > readAheadKiB {
-		logger.Info("the disk of frame_dir reads much ahead: reports of ranges beyond memory take several times as long",
-			"read_ahead_kb", kib, "advised", readAheadKiB)
-	}
 	return files
 }
-
-// readAheadKiB is what a disk of frames had better read ahead at most, see docs/scaling.md.
-const readAheadKiB = 256
 
 // observeFrames shows what reports hold, and what their files do.
 func observeFrames(registry prometheus.Registerer, reports *store.Store, files *framedir.Directory) {

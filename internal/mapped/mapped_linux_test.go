@@ -7,9 +7,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 	"unsafe"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
 )
 
 // A fault brings the page that it is in, and nothing around it.
@@ -34,4 +36,34 @@ func TestAFileIsReadPageByPage(t *testing.T) {
 		return nil
 	}))
 	require.True(t, random())
+}
+
+// However much is asked for ahead, all of it is read.
+func TestAllIsReadThatIsAskedForAhead(t *testing.T) {
+	const length, asked = 40 << 20, 32 << 20
+	path := filepath.Join(t.TempDir(), "a")
+	file, err := os.Create(path)
+	require.NoError(t, err)
+	_, err = file.Write(make([]byte, length))
+	require.NoError(t, err)
+	require.NoError(t, file.Sync())
+	require.NoError(t, unix.Fadvise(int(file.Fd()), 0, 0, unix.FADV_DONTNEED))
+	require.NoError(t, file.Close())
+	f, err := Open(path, length)
+	require.NoError(t, err)
+	inMemory := func() (bytes int) {
+		pages := make([]byte, length/os.Getpagesize())
+		_, _, errno := unix.Syscall(unix.SYS_MINCORE,
+			uintptr(unsafe.Pointer(&f.bytes[0])), length, uintptr(unsafe.Pointer(&pages[0])))
+		require.Zero(t, errno)
+		for _, page := range pages {
+			bytes += int(page&1) * os.Getpagesize()
+		}
+		return bytes
+	}
+	if inMemory() > 0 {
+		t.Skip("the file system keeps files in memory")
+	}
+	f.Ahead(f.bytes[:asked])
+	require.Eventually(t, func() bool { return inMemory() >= asked }, time.Minute, 10*time.Millisecond)
 }

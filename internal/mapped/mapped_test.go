@@ -57,9 +57,3 @@ func TestOtherPanicsGoOn(t *testing.T) {
 	require.NoError(t, mapped.Guard(func() error { return nil }))
 	require.NoError(t, mapped.AsFault("other"))
 }
-
-func TestReadAheadIsThatOfTheDisk(t *testing.T) {
-	require.Zero(t, mapped.ReadAhead(filepath.Join(t.TempDir(), "missing")))
-	require.Zero(t, mapped.ReadAhead("/proc"), "no disk")
-	require.GreaterOrEqual(t, mapped.ReadAhead(t.TempDir()), 0)
-}
