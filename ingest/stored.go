@@ -78,7 +78,7 @@ var storedOfPeople = storedQuery("product_event", lookUp{"person", "stored.app_u
 type lookUp struct{ what, condition string }
 
 var (
-	byTime   = lookUp{"index_time(at) as at", "index_time(stored.occurred_at) = t.at"}
+	byTime   = lookUp{"time_bin(at) as at", "time_bin(stored.occurred_at) = t.at"}
 	byPerson = lookUp{"at, person", "stored.app_user_id = t.person and stored.occurred_at = t.at"}
 )
 

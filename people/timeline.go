@@ -73,7 +73,7 @@ const ofDevices = ` where environment_id = $1 and app_user_id = any ($2)`
 var timelineSQL = `select * from (` +
 	entriesOf(`started_at`, `session`, `app_user_id, session_id`, `session_id, '', platform, last_at, null::uuid,
 		null::uuid, null::bigint from product_session`+ofDevices) + ` union all ` +
-	entriesBy(`index_time(occurred_at)`, `occurred_at`, `hit`, `event_key`,
+	entriesBy(`time_bin(occurred_at)`, `occurred_at`, `hit`, `event_key`,
 		`event_id, name, page, null, null, null, null from product_events`+ofDevices+
 			` and `+postgres.WithinTime(`'-infinity'`, `$3`)) + ` union all ` +
 	entriesOf(`first_at`, `run`, `app_user_id, flow_id, run_key`, `run_key::text, '', case when `+has(run.FlowCompleted)+

@@ -37,32 +37,54 @@ const (
 
 const epoch = "timestamptz '1970-01-01 00:00:00+00'"
 
-// TenthOf is the tenth of a second of its UTC day that a time is in, both in SQL: of 864,000 a day.
-func TenthOf(at string) string {
-	return "floor(10 * date_part('epoch', " + at + " - date_bin('1 day', " + at + ", " + epoch + ")))::int"
+// tenth says in SQL in which tenth of a second of something a time is.
+type tenth struct{ of, number string } // the length of what it is counted in, and the type of its number
+
+var (
+	tenthOfDay = tenth{"1 day", "int"}      // of 864,000
+	tenthInBin = tenth{"5 minutes", "int2"} // of 3,000
+)
+
+// at is the tenth of a time.
+func (t tenth) at(time string) string {
+	return fmt.Sprintf("floor(10 * date_part('epoch', %[1]s - date_bin('%[2]s', %[1]s, %[3]s)))::%[4]s",
+		time, t.of, epoch, t.number)
 }
 
-// DenseTenth is what indexes have of a product event besides its five minutes or its day, in SQL: the tenth of a second
-// of a dense event, -1 of a crowded one, null of a sparse one.
-var DenseTenth = "case density when 1 then " + TenthOf("occurred_at") + " when 2 then -1 end"
+// dense is what indexes have of a product event besides its five minutes or its day: the tenth of a dense event, -1 of
+// a crowded one, null of a sparse one.
+func (t tenth) dense() string {
+	return "case density when 1 then " + t.at("occurred_at") + " when 2 then " + t.number + " '-1' end"
+}
 
 // denseCommon is the place of the common name of a dense product event, in SQL, by which the index of time tells them
 // apart; -1 of another name: a null would be 8 bytes. Null of other events.
 var denseCommon = func() string {
 	place := "case when density = 1 then case name"
 	for i, name := range commonNames {
-		place += fmt.Sprintf(" when '%s' then %d", name, i)
+		place += fmt.Sprintf(" when '%s' then int2 '%d'", name, i)
 	}
-	return place + " else -1 end end"
+	return place + " else int2 '-1' end end"
 }()
 
-// DenseNamed is the condition in SQL by which an index finds the dense product events of a name besides the name: that
-// of time where the name is common, else that of rare names.
-func DenseNamed(name string) (condition string, isCommon bool) {
-	if place := slices.Index(commonNames, name); place >= 0 {
-		return fmt.Sprintf("%s = %d", denseCommon, place), true
+// DenseIndex is how an index has the dense product events of a name, in SQL.
+type DenseIndex struct {
+	Condition string                   // by which it finds them, besides the name
+	Begin     func(time string) string // what it has of a time first: its five minutes or its day
+	Tenth     func(time string) string // and then: the tenth of a second of that
+	Order     []string                 // what it has of an event of both
+	Sparse    string                   // the condition by which it finds sparse events
+}
+
+// DenseNamed returns the index of time where a name is common, else that of rare names.
+func DenseNamed(name string) DenseIndex {
+	index := func(begin func(string) string, of tenth, condition string) DenseIndex {
+		return DenseIndex{condition, begin, of.at, []string{begin("occurred_at"), of.dense()}, of.dense() + " is null"}
 	}
-	return DenseTenth + " >= 0 and " + IsRare, false
+	if place := slices.Index(commonNames, name); place >= 0 {
+		return index(TimeBin, tenthInBin, fmt.Sprintf("%s = %d", denseCommon, place))
+	}
+	return index(DayOf, tenthOfDay, tenthOfDay.dense()+" >= 0 and "+IsRare)
 }
 
 // HasDensity reports whether events say their density: they do in native partitions. The index of hypertables has the

@@ -30,9 +30,9 @@ var eventIndexes = []eventIndex{
 	// five minutes share one key: with their time each has its own, which takes five times as much. Compressed chunks
 	// have no such index, and are in the order of time.
 	// Behind the five minutes is what the pages of recent events find dense ones by: who has a public key may send
-	// 300,000 a minute. An index of their own for these was a sixth of what is logged of each.
-	{"product_event_minute_tenth", "product_event",
-		"(environment_id, " + minutesOf("occurred_at") + ", (" + DenseTenth + "), (" + denseCommon + "))", kindPartitioned},
+	// 300,000 a minute. An index of their own for these was a sixth of what is logged of each. The three take 8 bytes.
+	{"product_event_bin_tenth", "product_event", "(environment_id, (" + binOf("occurred_at") + "), (" +
+		tenthInBin.dense() + "), (" + denseCommon + "))", kindPartitioned},
 	// Those of one moment.
 	{"product_event_moment", "product_event", "(environment_id, name, occurred_at, event_key) where density = 2",
 		kindPartitioned},
@@ -44,7 +44,8 @@ var eventIndexes = []eventIndex{
 	// in it each has its own, which takes eight times as much. Dense ones have their tenth of a second besides, for the
 	// pages of recent events.
 	{"product_event_rare_tenth", "product_event",
-		"(environment_id, name, " + DayOf("occurred_at") + ", (" + DenseTenth + ")) where " + IsRare, kindPartitioned},
+		"(environment_id, name, " + DayOf("occurred_at") + ", (" + tenthOfDay.dense() + ")) where " + IsRare,
+		kindPartitioned},
 	{"product_event_rare_day", "product_event",
 		"(environment_id, name, " + DayOf("occurred_at") + ") where " + IsRare, kindHypertable},
 	// A person's events: recent events of an audience, erasure, rebuild. Without more columns all rows of one person
@@ -58,7 +59,7 @@ var eventIndexes = []eventIndex{
 	// A person's runs, erasure, and the look for imported events.
 	{"flow_event_visitor", "flow_event", "(environment_id, app_user_id, occurred_at)", kindAny},
 	// Recent track events and export. Erasure of a person scans the range: it is rare, and this table is the least read.
-	{"track_event_minutes", "track_event", "(environment_id, " + minutesOf("occurred_at") + ")", kindPartitioned},
+	{"track_event_bin", "track_event", "(environment_id, (" + binOf("occurred_at") + "))", kindPartitioned},
 	{"track_event_time", "track_event", "(environment_id, occurred_at)", kindHypertable},
 }
 
@@ -66,42 +67,49 @@ var eventIndexes = []eventIndex{
 var retiredEventIndexes = []string{
 	"product_event_recent", "product_event_name", "product_event_visitor", "track_event_recent", "product_event_rare_name",
 	"product_event_minutes", "product_event_minute_density", "product_event_tenth", "product_event_rare_density",
+	"product_event_minute_tenth", "track_event_minutes",
 }
 
-// minutesOf is the begin of the five minutes that a time is in.
-func minutesOf(time string) string {
-	return "date_bin('5 minutes', " + time + ", " + epoch + ")"
+// binOf is the number of the five minutes that a time is in, counted from 1970, both in SQL. As a number of 4 bytes it
+// leaves room in a key for what follows it, where their begin takes 8. Infinite times have one, as bounds.
+func binOf(time string) string {
+	return "floor(date_part('epoch', least(greatest(" + time + ", timestamptz '0001-01-01 00:00:00+00'), " +
+		"timestamptz '9999-12-31 00:00:00+00') - " + epoch + ") / 300)::int"
 }
 
-// ensureIndexTime makes the function index_time, which says what the indexes of product and track events by time have
-// of a time: the begin of its five minutes on native partitions, the time itself on hypertables. Readers name it beside
+// ensureTimeBin makes the function time_bin, which says what the indexes of product and track events by time have of a
+// time: the number of its five minutes on native partitions, the time itself on hypertables. Readers name it beside
 // occurred_at, to which partitions and chunks belong (WithinTime, InTime). The database puts the function's text in its
-// place, so that an index is found by it; none is made of it, so that it may change when a table is moved.
-func ensureIndexTime(ctx context.Context, tx pgx.Tx, kind tableKind) error {
-	body := "select " + minutesOf("moment")
+// place, so that an index is found by it; none is made of it, so that it may change when a table is moved. What servers
+// of the version before call, index_time, is left to them.
+func ensureTimeBin(ctx context.Context, tx pgx.Tx, kind tableKind) error {
+	result, body := "int", "select "+binOf("moment")
 	if kind == kindHypertable {
-		body = "select moment"
+		result, body = "timestamptz", "select moment"
 	}
 	var found string
 	if err := tx.QueryRow(ctx, `
-		select coalesce((select prosrc from pg_proc where oid = to_regprocedure('index_time(timestamptz)')), '')`,
+		select coalesce((select prosrc from pg_proc where oid = to_regprocedure('time_bin(timestamptz)')), '')`,
 	).Scan(&found); err != nil || found == body {
 		return err
 	}
-	_, err := tx.Exec(ctx, "create or replace function index_time(moment timestamptz) returns timestamptz "+
-		"language sql immutable parallel safe as $$"+body+"$$")
+	_, err := tx.Exec(ctx, "drop function if exists time_bin(timestamptz); create function time_bin(moment timestamptz) "+
+		"returns "+result+" language sql immutable parallel safe as $$"+body+"$$")
 	return err
 }
 
 // WithinTime is the condition in SQL by which the indexes find the product and track events of a range of occurred_at,
 // besides the range itself. The bounds, in SQL as well, are timestamps with a time zone.
 func WithinTime(from, until string) string {
-	return "index_time(occurred_at) between index_time(" + from + ") and index_time(" + until + ")"
+	return TimeBin("occurred_at") + " between " + TimeBin(from) + " and " + TimeBin(until)
 }
+
+// TimeBin is what the indexes of product and track events by time have of a time, both in SQL.
+func TimeBin(time string) string { return "time_bin(" + time + ")" }
 
 // InTime is the order in SQL by which product and track events are read by time, the earliest first: that of the
 // index, in which what shares a key is put in order.
-const InTime = "index_time(occurred_at), occurred_at"
+const InTime = "time_bin(occurred_at), occurred_at"
 
 // LongRead lets a transaction take its time to read events in the order of time, and put those of five minutes in order
 // in memory: 14 MB where 278 came a second, twice as fast as on disk.

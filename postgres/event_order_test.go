@@ -110,6 +110,37 @@ func walk(
 	}
 }
 
+// What the indexes have of a time is the number of its five minutes, on hypertables the time, and infinite bounds are
+// beyond all of them.
+func TestTheBinOfATime(t *testing.T) {
+	db := pgtest.New(t)
+	random := rand.New(rand.NewPCG(3, 4))
+	sql := `select ` + postgres.TimeBin("$1::timestamptz") + `::text, ` + postgres.TimeBin("$1") + ` between ` +
+		postgres.TimeBin("'-infinity'") + ` and ` + postgres.TimeBin("'infinity'") + `, $1::text`
+	for range 500 {
+		at := time.Unix(random.Int64N(20e9)-10e9, random.Int64N(1e6)*1e3) // from 1653 on
+		if random.IntN(2) == 0 {
+			at = at.Truncate(5 * time.Minute).Add(time.Duration(random.IntN(3)-1) * time.Microsecond)
+		}
+		microseconds, length := at.UnixMicro(), (5 * time.Minute).Microseconds()
+		want := microseconds / length
+		if microseconds%length < 0 {
+			want--
+		}
+		var got, same string
+		var isWithin bool
+		if err := db.Pool.QueryRow(context.Background(), sql, at).Scan(&got, &isWithin, &same); err != nil {
+			t.Fatal(err)
+		}
+		if pgtest.Capabilities(t).TimescaleDB == "" {
+			same = fmt.Sprint(want)
+		}
+		if got != same || !isWithin {
+			t.Errorf("%s: %s, between the infinite ones %v, want %s", at, got, isWithin, same)
+		}
+	}
+}
+
 // A page is read along the index, not by sorting all that the range has.
 func TestAPageOfEventsReadsAPageOfTheIndex(t *testing.T) {
 	db := pgtest.New(t)
@@ -120,7 +151,7 @@ func TestAPageOfEventsReadsAPageOfTheIndex(t *testing.T) {
 	for name, sql := range map[string]string{
 		"newest": `select * from product_event where environment_id = 1 and occurred_at >= now() - interval '13 days'
 				and occurred_at < now() and ` + postgres.WithinTime("now() - interval '13 days'", "now()") +
-			` order by index_time(occurred_at) desc, occurred_at desc, event_key desc limit 50`,
+			` order by time_bin(occurred_at) desc, occurred_at desc, event_key desc limit 50`,
 		"oldest": `select * from product_event where environment_id = 1 order by ` + postgres.InTime + ` limit 1`,
 		"an hour": `select * from product_event where environment_id = 1 and occurred_at >= now() - interval '1 hour'
 				and occurred_at < now() and ` + postgres.WithinTime("now() - interval '1 hour'", "now()"),

@@ -121,7 +121,7 @@ func createEventTables(ctx context.Context, conn *pgx.Conn, timescale timescaleS
 		}
 		kind, err := eventTableKind(ctx, tx, "product_event")
 		if err == nil {
-			err = ensureIndexTime(ctx, tx, kind)
+			err = ensureTimeBin(ctx, tx, kind)
 		}
 		if err != nil {
 			return fmt.Errorf("preparing the order of events: %w", err)

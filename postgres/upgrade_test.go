@@ -96,7 +96,11 @@ func TestUpgradeFromTheFirstEventTables(t *testing.T) {
 		t.Fatal(err)
 	}
 	// As the version before had it.
-	exec(t, db, `create index if not exists product_event_time on product_event (environment_id, occurred_at)`)
+	exec(t, db, `create index if not exists product_event_time on product_event (environment_id, occurred_at);
+		create index if not exists product_event_minute_tenth on product_event (environment_id,
+			date_bin('5 minutes', occurred_at, timestamptz '1970-01-01 00:00:00+00'));
+		create index if not exists track_event_minutes on track_event (environment_id,
+			date_bin('5 minutes', occurred_at, timestamptz '1970-01-01 00:00:00+00'))`)
 	if err := postgres.Migrate(ctx, db, options(t)); err != nil {
 		t.Fatalf("again: %v", err)
 	}
@@ -113,8 +117,8 @@ func TestUpgradeFromTheFirstEventTables(t *testing.T) {
 		select c.relname::text from pg_index x join pg_class c on c.oid = x.indexrelid
 		where x.indrelid in ('product_event'::regclass, 'flow_event'::regclass, 'track_event'::regclass) and x.indisvalid
 		order by 1`)
-	wantIndexes, each := "flow_event_flow flow_event_typed flow_event_visitor product_event_minute_tenth "+
-		"product_event_moment product_event_person product_event_range product_event_rare_tenth track_event_minutes", 5
+	wantIndexes, each := "flow_event_flow flow_event_typed flow_event_visitor product_event_bin_tenth "+
+		"product_event_moment product_event_person product_event_range product_event_rare_tenth track_event_bin", 5
 	if pgtest.Capabilities(t).TimescaleDB != "" {
 		wantIndexes, each = "flow_event_flow flow_event_typed flow_event_visitor product_event_person "+
 			"product_event_rare_day product_event_time track_event_time", 3
@@ -133,7 +137,7 @@ func TestUpgradeFromTheFirstEventTables(t *testing.T) {
 
 	// What the index of partitions computes is known to the planner.
 	if known := query[int](t, db, `select count(*) from pg_statistic s join pg_class c on c.oid = s.starelid
-		where c.relname like 'product_event_2%\_minute\_tenth'`); known[0] == 0 && each == 5 {
+		where c.relname like 'product_event_2%\_bin\_tenth'`); known[0] == 0 && each == 5 {
 		t.Error("no statistics of the index of time")
 	}
 

@@ -165,7 +165,7 @@ func (e *recentEvents) place(after string) (place, error) {
 // dense ones those of a tenth of a second, of crowded ones those of the page. What came before those that were found
 // already is not looked for.
 func (e *recentEvents) merge(ctx context.Context, from place) (merged []*ent.ProductEvent, err error) {
-	start := e.start
+	start, index := e.start, postgres.DenseNamed(e.name)
 	add := func(rows []*ent.ProductEvent, err error) error {
 		merged = append(merged, rows...)
 		slices.SortFunc(merged, func(a, b *ent.ProductEvent) int {
@@ -181,14 +181,9 @@ func (e *recentEvents) merge(ctx context.Context, from place) (merged []*ent.Pro
 		of := func() *ent.ProductEventQuery {
 			return e.query(client).Where(productevent.OccurredAtGTE(start), olderThan(from))
 		}
-		condition, isCommon := postgres.DenseNamed(e.name)
-		begin := postgres.DayOf
-		if isCommon {
-			begin = inIndex
-		}
 		if err := add(e.find(ctx, of().Where(
-			matching(condition), ofTenth(begin, ">=", start), ofTenth(begin, "<=", from.at),
-		), byExpression(begin("occurred_at")), byExpression(postgres.DenseTenth),
+			matching(index.Condition), ofTenth(index, ">=", start), ofTenth(index, "<=", from.at),
+		), byExpression(index.Order[0]), byExpression(index.Order[1]),
 			productevent.ByOccurredAt(newestFirst))); err != nil {
 			return err
 		}
@@ -198,7 +193,7 @@ func (e *recentEvents) merge(ctx context.Context, from place) (merged []*ent.Pro
 	if err != nil {
 		return nil, err
 	}
-	err = add(e.find(ctx, e.within(start, from).Where(matching(postgres.DenseTenth+" is null")),
+	err = add(e.find(ctx, e.within(start, from).Where(matching(index.Sparse)),
 		byExpression(indexTime), productevent.ByOccurredAt(newestFirst)))
 	return merged, err
 }
@@ -206,7 +201,7 @@ func (e *recentEvents) merge(ctx context.Context, from place) (merged []*ent.Pro
 // within is the query of events after a place, by the index of time.
 func (e *recentEvents) within(start time.Time, from place) *ent.ProductEventQuery {
 	return e.query(e.db.Ent()).Where(
-		productevent.OccurredAtGTE(start), ofTime(inIndex, ">=", start), ofTime(inIndex, "<=", from.at), olderThan(from))
+		productevent.OccurredAtGTE(start), ofBin(">=", start), ofBin("<=", from.at), olderThan(from))
 }
 
 // find reads the rows of a query in an order, which the key completes.
@@ -228,22 +223,19 @@ func byExpression(expression string) productevent.OrderOption {
 }
 
 // indexTime is the order of the index of time.
-var indexTime = inIndex("occurred_at")
+var indexTime = postgres.TimeBin("occurred_at")
 
-// inIndex is what the index of time has of a time, both in SQL.
-func inIndex(at string) string { return "index_time(" + at + ")" }
-
-// ofTime is the condition by which an index of something of a time finds what is before or after one, besides that on
-// the time itself (postgres.WithinTime).
-func ofTime(of func(at string) string, operator string, at time.Time) predicate.ProductEvent {
-	return compared(of("occurred_at"), operator, of, at)
+// ofBin is the condition by which the index of time finds what is before or after a time, besides that on the time
+// itself (postgres.WithinTime).
+func ofBin(operator string, at time.Time) predicate.ProductEvent {
+	return compared(postgres.TimeBin("occurred_at"), operator, postgres.TimeBin, at)
 }
 
 // ofTenth is the condition by which an index finds dense events from the tenth of a second of a time on, or those up to
 // it. It has the begin of what the tenth is in before the tenth.
-func ofTenth(begin func(at string) string, operator string, at time.Time) predicate.ProductEvent {
-	return compared("("+begin("occurred_at")+", "+postgres.DenseTenth+")", operator, func(at string) string {
-		return "(" + begin(at) + ", " + postgres.TenthOf(at) + ")"
+func ofTenth(index postgres.DenseIndex, operator string, at time.Time) predicate.ProductEvent {
+	return compared("("+strings.Join(index.Order, ", ")+")", operator, func(at string) string {
+		return "(" + index.Begin(at) + ", " + index.Tenth(at) + ")"
 	}, at)
 }
 

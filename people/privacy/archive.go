@@ -275,7 +275,7 @@ const (
 	// longestSearch is for how long a span may be read that is followed by a longer one.
 	longestSearch = pageTime / 4
 	// searchTime is after how long a search is given up for one of half the span. The index that leads to a person's
-	// events has the events of all in the order of time (product_event_minute_tenth; that of the person is read where
+	// events has the events of all in the order of time (product_event_bin_tenth; that of the person is read where
 	// they have few), so that what others did in a dense moment is read, too: a million of one second takes 0.6 s.
 	searchTime = 3 * pageTime / 4
 	// indexSpan is what that index tells apart where it has five minutes as one: a search of less takes no less, so it is
