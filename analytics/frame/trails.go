@@ -252,7 +252,10 @@ type Trails struct {
 func (p *Part) Trails() Trails {
 	count, bytes := uvarint(p.trails.piece(0))
 	first, _ := uvarint(bytes)
-	p.trailsAhead()
+	p.off.ahead()
+	for i := 1; i < trailPieces; i++ {
+		p.trails.of.file.Ahead(p.trails.of.piece(p.trails.first + i))
+	}
 	t := Trails{
 		names: make([]uint32, 0, count), single: codesOf(int(count)).single, off: p.off.all(),
 		starts: startsIn(p.trails.piece(1)), codes: p.trails.piece(2),
@@ -262,21 +265,6 @@ func (p *Part) Trails() Trails {
 	}
 	t.first = t.names[first]
 	return t
-}
-
-func (p *Part) trailsAhead() {
-	p.off.ahead()
-	for i := 1; i < trailPieces; i++ {
-		p.trails.of.file.Ahead(p.trails.of.piece(p.trails.first + i))
-	}
-}
-
-// TrailsAhead tells the system that the trails of a part that has some are read next, and when the sessions are: much
-// was perhaps read since they were asked for.
-func (p *Part) TrailsAhead() {
-	p.trailsAhead()
-	p.col[Begin].ahead()
-	p.col[Length].ahead()
 }
 
 // startsIn returns the numbers in a piece.

@@ -52,11 +52,6 @@ type funnelShard struct {
 func (c *funnelCount) each(visit funnelVisit, times func(shard int, times []int64)) validity {
 	holds := make([]validity, len(c.wide.window.shards))
 	shards := make([]*funnelShard, len(holds))
-	c.wide.eachPart(func(i int, p *windowPart) {
-		if c.told[i].Known() {
-			p.TrailsAhead()
-		}
-	})
 	frame.Parallel(len(holds), func(i int) {
 		f := &funnelShard{
 			funnelCount: c, shard: i, visit: visit, times: times, holds: always,

@@ -91,8 +91,6 @@ func (c *funnelCount) markTold(part uint32, p *windowPart) {
 	if c.narrow[part] < 0 {
 		return
 	}
-	p.Ahead()
-	p.TrailsAhead()
 	var cursor frame.TrailCursor
 	var names []uint32
 	last, visitors := uint32(len(c.names)-1), p.Visitors()
