@@ -96,11 +96,14 @@ func TestUpgradeFromTheFirstEventTables(t *testing.T) {
 		t.Fatal(err)
 	}
 	// As the version before had it.
-	exec(t, db, `create index if not exists product_event_time on product_event (environment_id, occurred_at);
-		create index if not exists product_event_minute_tenth on product_event (environment_id,
-			date_bin('5 minutes', occurred_at, timestamptz '1970-01-01 00:00:00+00'));
-		create index if not exists track_event_minutes on track_event (environment_id,
-			date_bin('5 minutes', occurred_at, timestamptz '1970-01-01 00:00:00+00'))`)
+	const fiveMinutes = "date_bin('5 minutes', occurred_at, timestamptz '1970-01-01 00:00:00+00')"
+	for _, index := range []string{
+		"product_event_time on product_event (environment_id, occurred_at)",
+		"product_event_minute_tenth on product_event (environment_id, " + fiveMinutes + ")",
+		"track_event_minutes on track_event (environment_id, " + fiveMinutes + ")",
+	} {
+		exec(t, db, "create index if not exists "+index)
+	}
 	if err := postgres.Migrate(ctx, db, options(t)); err != nil {
 		t.Fatalf("again: %v", err)
 	}
