@@ -52,7 +52,7 @@ func loadCalmly(ctx context.Context, s *server, load *loader, rate float64) erro
 	if len(beside) > 0 {
 		row("  acknowledgement p99 while autovacuum works", milliseconds(quantile(beside, .99)), "ms", p99, what)
 	}
-	row("  acknowledgement p99 while it does not", milliseconds(quantile(alone, .99)), "ms", p99, what)
+	row("  acknowledgement p99 while autovacuum rests", milliseconds(quantile(alone, .99)), "ms", p99, what)
 	return nil
 }
 
