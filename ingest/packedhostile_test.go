@@ -48,13 +48,27 @@ func made(maker, number int) uuid.UUID {
 	return id
 }
 
+// aloneDB is a database of a server where nothing else runs: the oldest transaction of a server, in whichever database,
+// holds back the removal of old versions of rows, and a row that finds no place in its page is logged whole.
+func aloneDB(t *testing.T) *postgres.DB {
+	t.Helper()
+	_, db := pgtest.PrivateDB(t)
+	for _, name := range []string{"autovacuum", "full_page_writes"} {
+		_, err := db.Pool.Exec(t.Context(), "alter system set "+name+" = off")
+		require.NoError(t, err)
+	}
+	_, err := db.Pool.Exec(t.Context(), "select pg_reload_conf()")
+	require.NoError(t, err)
+	return db
+}
+
 // Ids that are chosen to be dear cost not twice the 545 bytes of an event otherwise (docs/decisions/ledger.md). Those
 // that come one by one into as many rows as there are events change a row each, of which what stays is not logged.
 func TestHostileIDsCostNoTwiceAnEvent(t *testing.T) {
 	if pgtest.Capabilities(t).Citus != "" {
 		t.Skip("Citus explains no insert of what a select has; the rows are those of one server")
 	}
-	db := pgtest.New(t)
+	db := aloneDB(t)
 	const event, rows = 545, 300
 	batch := func(first, each, from int) []uuid.UUID {
 		var ids []uuid.UUID
