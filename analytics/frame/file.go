@@ -159,7 +159,7 @@ func Verify(file []byte, kind FileKind, sum uint32) error {
 
 // Check checks what has to be known of a file before it is opened: the head of one in pieces, all of any other.
 func Check(file []byte, kind FileKind, sum uint32, progress func()) error {
-	if kind.inPieces() {
+	if kind.InPieces() {
 		_, err := checkHead(file, kind, sum)
 		return err
 	}
@@ -171,7 +171,7 @@ const verifiedStep = 16 << 20
 
 // VerifySlowly does so and tells of its progress: a file of millions of people takes seconds to read from a disk.
 func VerifySlowly(file []byte, kind FileKind, sum uint32, progress func()) error {
-	if kind.inPieces() {
+	if kind.InPieces() {
 		p, err := checkHead(file, kind, sum)
 		if err != nil {
 			return err

@@ -294,7 +294,7 @@ func FuzzFiles(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, kind uint32, raw []byte) {
 		raw = append(make([]byte, 0, len(raw)+8), raw...)
-		if FileKind(kind).inPieces() {
+		if FileKind(kind).InPieces() {
 			in, pieces, err := decodePieces(raw, FileKind(kind))
 			if err != nil {
 				return

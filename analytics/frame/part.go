@@ -90,11 +90,23 @@ func (p *Part) Keys() []Key { return p.key.all() }
 // Column returns the values of a column.
 func (p *Part) Column(c Column) []uint32 { return p.col[c].all() }
 
-// Ahead tells the system that visitors and columns are read next, each from its begin to its end.
+// Ahead brings visitors and columns into memory, each from its begin to its end, because they are read next. What was
+// checked may have been driven out since, and is not read page by page then.
 func (p *Part) Ahead(columns ...Column) {
 	p.visitor.ahead()
 	for _, c := range columns {
 		p.col[c].ahead()
+	}
+	p.visitor.use()
+	for _, c := range columns {
+		p.col[c].use()
+	}
+}
+
+// Behind tells the system that columns were read and may leave memory before others do.
+func (p *Part) Behind(columns ...Column) {
+	for _, c := range columns {
+		p.col[c].behind()
 	}
 }
 
@@ -140,6 +152,7 @@ func (p *Part) Starts() Starts {
 		return Starts{off: p.off.all(), hits: p.hits.all()}
 	}
 	p.col[Begin].ahead()
+	p.col[Begin].use()
 	return Starts{lower: p.Column(Begin), first: p.MinHit}
 }
 

@@ -14,8 +14,8 @@ import (
 // first needs them: a report needs few columns of a day, and of millions of people those whom it shows. The lengths of
 // the pieces and their checksums come first in the head.
 
-// inPieces tells which kinds of files are in pieces.
-func (k FileKind) inPieces() bool { return k == PartFile || k == IDFile || k == TouchFile }
+// InPieces tells which kinds of files are in pieces.
+func (k FileKind) InPieces() bool { return k == PartFile || k == IDFile || k == TouchFile }
 
 // pieceBytes is how long pieces are that are cut without regard to what is in them.
 const pieceBytes = 1 << 20
@@ -206,11 +206,25 @@ type vector[T plain] struct {
 	piece  int
 }
 
-// ahead tells the system that all values are read next. What was checked may have been driven out of memory since, and
-// is not read page by page then.
+// ahead tells the system that all values are read next.
 func (v *vector[T]) ahead() {
-	if v.of != nil && v.of.known[v.piece].Load() {
+	if v.of != nil {
 		v.of.file.Ahead(v.of.piece(v.piece))
+	}
+}
+
+// use waits for them, and checks them unless they were.
+func (v *vector[T]) use() {
+	if v.of != nil {
+		v.all()
+		v.of.file.Use(v.of.piece(v.piece))
+	}
+}
+
+// behind tells the system that the values were read.
+func (v *vector[T]) behind() {
+	if v.of != nil {
+		v.of.file.Behind(v.of.piece(v.piece))
 	}
 }
 

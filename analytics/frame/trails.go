@@ -264,7 +264,19 @@ func (p *Part) Trails() Trails {
 		t.names = append(t.names, total.Name)
 	}
 	t.first = t.names[first]
+	p.off.use()
+	for i := 1; i < trailPieces; i++ {
+		p.trails.of.file.Use(p.trails.of.piece(p.trails.first + i))
+	}
 	return t
+}
+
+// TrailsBehind tells the system that trails were read and may leave memory before columns do.
+func (p *Part) TrailsBehind() {
+	p.off.behind()
+	for i := 1; i < trailPieces; i++ {
+		p.trails.of.file.Behind(p.trails.of.piece(p.trails.first + i))
+	}
 }
 
 // startsIn returns the numbers in a piece.

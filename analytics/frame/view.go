@@ -101,6 +101,22 @@ func (v *View) FirstSeen(ordinal uint32) int64 {
 	return v.touches[ordinal>>touchShift].firstSeen()[ordinal&(touchChunk-1)]
 }
 
+// SeenShift is by how many bits the ordinals of visitors are shifted whose first touches are in one file.
+const SeenShift = touchShift + 8
+
+// SeenAhead brings the time of a visitor's first touch into memory, with those that follow, because they are read next.
+func (v *View) SeenAhead(ordinal uint32) {
+	first := int(ordinal >> SeenShift)
+	for group := first; group <= first+1 && group < v.TouchGroups(); group++ {
+		if c := v.touchGroup(group)[0]; c.of != nil {
+			c.of.file.Ahead(c.of.piece(0))
+		}
+	}
+	if c := v.touchGroup(first)[0]; c.of != nil {
+		c.of.file.Use(c.of.piece(0))
+	}
+}
+
 // Name returns what a name id stands for.
 func (v *View) Name(id uint32) Name {
 	if int(id) < len(v.Names) {

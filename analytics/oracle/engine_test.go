@@ -69,7 +69,10 @@ func agree(t *testing.T, scopes int, draw func(*rapid.T) world.Scenario) {
 			FusedCells:        rapid.SampledFrom([]int{0, usual.FusedCells}).Draw(t, "fused cells"),
 			FunnelHits:        rapid.SampledFrom([]int{0, 40, usual.FunnelHits}).Draw(t, "funnel hits"),
 			FunnelSoon:        usual.FunnelSoon, FunnelEnds: usual.FunnelEnds,
-			CountCells: rapid.SampledFrom([]int{0, usual.CountCells}).Draw(t, "count cells"),
+			CountCells:    rapid.SampledFrom([]int{0, usual.CountCells}).Draw(t, "count cells"),
+			KeptSessions:  rapid.SampledFrom([]int{0, usual.KeptSessions}).Draw(t, "kept sessions"),
+			SweptSessions: rapid.SampledFrom([]int{1, 5, usual.SweptSessions}).Draw(t, "swept sessions"),
+			SweptVisitors: rapid.SampledFrom([]int{1, usual.SweptVisitors}).Draw(t, "swept visitors"),
 			// Reports follow one another here: none could share the reading of another.
 			ShareFor: 0,
 		})

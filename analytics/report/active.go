@@ -17,9 +17,9 @@ func (s *Selection) ActiveMinutes(ctx context.Context) ([]bool, error) {
 }
 
 func (s *Selection) activeMinutes(start int64, size int) []bool {
-	results := make([][]bool, len(s.shards)+1)
-	results[len(s.shards)] = make([]bool, size)
-	frame.Parallel(len(s.shards), func(i int) {
+	results := make([][]bool, s.workers()+1)
+	results[s.workers()] = make([]bool, size)
+	frame.Parallel(s.workers(), func(i int) {
 		active := make([]bool, size)
 		s.blocks(i, func(spans []sessionHits, _ uint32) {
 			for j := range spans {
@@ -30,8 +30,8 @@ func (s *Selection) activeMinutes(start int64, size int) []bool {
 		})
 		results[i] = active
 	})
-	total := results[len(s.shards)]
-	for _, active := range results[:len(s.shards)] {
+	total := results[s.workers()]
+	for _, active := range results[:s.workers()] {
 		total = either(total, active)
 	}
 	return total

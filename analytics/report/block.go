@@ -3,7 +3,6 @@ package report
 import (
 	"math"
 	"slices"
-	"sync/atomic"
 
 	"github.com/svc-dev/svc/analytics/channel"
 	"github.com/svc-dev/svc/analytics/frame"
@@ -19,6 +18,7 @@ type partColumns struct {
 	totals    []uint32 // in range
 	millis    []uint32
 	starts    frame.Starts // only for counting by bucket
+	usual     uint32       // the bucket that most sessions begin in, as well
 	part      *windowPart
 }
 
@@ -47,27 +47,41 @@ func (s *Selection) columnsOf(groupings []grouping) []partColumns {
 	return columns
 }
 
+// readColumns tells the system that what columns hold only for these groupings, and for counting by bucket, was read.
+// What every report reads stays in memory before that, where a range takes more than there is.
+func (s *Selection) readColumns(groupings []grouping, inTime bool) {
+	if s.window.kept {
+		return
+	}
+	var columns []frame.Column
+	for _, g := range groupings {
+		if g.column != frame.Columns {
+			columns = append(columns, g.column)
+		}
+		if g.listed {
+			columns = append(columns, frame.Channel)
+		}
+	}
+	if inTime {
+		columns = append(columns, frame.Begin)
+	}
+	s.eachPart(func(_ int, p *windowPart) { p.Behind(columns...) })
+}
+
 // columnsInTime are those for counting by bucket.
-func (s *Selection) columnsInTime(g grouping) []partColumns {
+func (s *Selection) columnsInTime(g grouping, cal *calendar) []partColumns {
 	columns := s.columnsOf([]grouping{g})
 	s.eachPart(func(i int, p *windowPart) {
 		if !p.clipped {
 			columns[i].starts = p.Starts()
+			columns[i].usual = cal.of(p.Start(uint32(p.Len() / 2)))
 		}
 	})
 	return columns
 }
 
-// eachPart calls f with the parts of the window, as many at once as there are workers: their columns may have to be
-// read from a disk.
-func (s *Selection) eachPart(f func(i int, p *windowPart)) {
-	var next atomic.Int64
-	frame.Parallel(len(s.shards), func(int) {
-		for i := int(next.Add(1)) - 1; i < len(s.window.parts); i = int(next.Add(1)) - 1 {
-			f(i, &s.window.parts[i])
-		}
-	})
-}
+// eachPart calls f with the parts of the window.
+func (s *Selection) eachPart(f func(i int, p *windowPart)) { s.window.eachPart(f) }
 
 // from returns when a session begins, or the range where that is later.
 func (l *partColumns) from(row uint32) int64 {
@@ -75,6 +89,14 @@ func (l *partColumns) from(row uint32) int64 {
 		return l.part.from(row)
 	}
 	return l.starts.At(row)
+}
+
+// bucketOf returns the bucket of the time at which a session begins.
+func (l *partColumns) bucketOf(cal *calendar, from int64) uint32 {
+	if from >= cal.bounds[l.usual] && from < cal.bounds[l.usual+1] {
+		return l.usual
+	}
+	return cal.of(from)
 }
 
 // bounced returns 1 for a session with at most one view and no custom event.
@@ -169,6 +191,9 @@ type latestVisitor struct {
 func (s *Selection) markNew(b *block, n int, latest *latestVisitor) {
 	for j, visitor := range b.visitor[:n] {
 		if visitor != latest.ordinal {
+			if latest.ordinal>>frame.SeenShift != visitor>>frame.SeenShift {
+				s.view.SeenAhead(visitor)
+			}
 			*latest = latestVisitor{visitor, 1 << 32}
 			if s.inRange(s.view.FirstSeen(visitor)) {
 				latest.word |= 1
@@ -228,7 +253,7 @@ func (s *Selection) countByBucket(
 				cells[group*buckets+cal.of(s.view.FirstSeen(b.visitor[j]))].distinct++
 			}
 			b.countOne(j, &whole[group])
-			bucket := cal.of(b.start[j])
+			bucket := columns[r.part].bucketOf(cal, b.start[j])
 			b.distinct[j] = 1 << 32
 			// The session's end is no earlier than its last hit in the range.
 			if b.start[j]+b.millis[j] < cal.bounds[bucket+1] {

@@ -298,12 +298,14 @@ func (s *Selection) labels(d analytics.Dimension) func(group uint32) label {
 // cityCoordinates returns the coordinates of the cities of the selection: of several, those with the
 // smallest latitude, then longitude, so that the answer does not depend on the order of loading.
 func (s *Selection) cityCoordinates() map[uint32][2]float64 {
-	seen := make([][]bool, len(s.shards))
-	frame.Parallel(len(s.shards), func(i int) {
+	seen := make([][]bool, s.workers())
+	frame.Parallel(s.workers(), func(i int) {
 		seen[i] = make([]bool, len(s.view.Places))
-		for _, r := range s.shards[i] {
-			seen[i][s.window.parts[r.part].Column(frame.Place)[r.row]] = true
-		}
+		s.each(i, func(order []ref) {
+			for _, r := range order {
+				seen[i][s.window.parts[r.part].Column(frame.Place)[r.row]] = true
+			}
+		})
 	})
 	out := map[uint32][2]float64{}
 	for code, p := range s.view.Places {

@@ -73,12 +73,12 @@ type cohortMember struct {
 	active  []bool // buckets with a hit before the cutoff
 }
 
-// candidates returns the visitors of a shard who may be of a cohort, in order: everybody, and under filters who has a
-// qualifying session.
-func (s *Selection) candidates(shard int) iter.Seq[uint32] {
+// candidates returns the visitors of a shard, or of a part of one, who may be of a cohort, in order: everybody, and
+// under filters who has a qualifying session.
+func (s *Selection) candidates(shard *windowShard) iter.Seq[uint32] {
 	return func(yield func(uint32) bool) {
 		if !s.filter.active {
-			for visitor := s.window.shards[shard].from; visitor < s.window.shards[shard].to; visitor++ {
+			for visitor := shard.from; visitor < shard.to; visitor++ {
 				if !yield(visitor) {
 					return
 				}
@@ -86,7 +86,10 @@ func (s *Selection) candidates(shard int) iter.Seq[uint32] {
 			return
 		}
 		latest := uint32(skip)
-		for _, r := range s.shards[shard] {
+		for _, r := range shard.order {
+			if !s.qualifies(r) {
+				continue
+			}
 			if visitor := s.visitor(r); visitor != latest {
 				if latest = visitor; !yield(visitor) {
 					return
@@ -101,25 +104,25 @@ func (s *Selection) candidates(shard int) iter.Seq[uint32] {
 // only valid during the call.
 func (s *Selection) cohort(cal *calendar, drill func(*frame.CodedTouch) bool, visit func(shard int, m *cohortMember)) {
 	cutoff := s.cutoff()
-	frame.Parallel(len(s.window.shards), func(i int) {
-		shard := &s.window.shards[i]
+	frame.Parallel(s.workers(), func(i int) {
 		m := &cohortMember{active: make([]bool, cal.len())}
-		for visitor := range s.candidates(i) {
-			seen := s.view.FirstSeen(visitor)
-			if !s.inRange(seen) {
-				continue
+		s.window.each(i, func(shard *windowShard) {
+			for visitor := range s.candidates(shard) {
+				seen := s.view.FirstSeen(visitor)
+				if !s.inRange(seen) {
+					continue
+				}
+				if m.touch = s.view.Touch(visitor); !drill(m.touch) {
+					continue
+				}
+				m.visitor, m.first = visitor, cal.of(seen)
+				clear(m.active)
+				for _, r := range shard.of(visitor) {
+					s.markActive(r, cal, cutoff, m.active)
+				}
+				visit(i, m)
 			}
-			if m.touch = s.view.Touch(visitor); !drill(m.touch) {
-				continue
-			}
-			m.visitor, m.first = visitor, cal.of(seen)
-			clear(m.active)
-			from := visitor - shard.from
-			for _, r := range shard.order[shard.offset[from]:shard.offset[from+1]] {
-				s.markActive(r, cal, cutoff, m.active)
-			}
-			visit(i, m)
-		}
+		})
 	})
 }
 

@@ -39,11 +39,11 @@ func byGroup(counts []int64, groups, buckets int) []int64 {
 
 // countAllHits counts by bucket, so many groups in each.
 func (s *Selection) countAllHits(slot []uint32, width int, cal *calendar, buckets int) []int64 {
-	results := make([][]int64, len(s.shards))
-	frame.Parallel(len(s.shards), func(i int) {
+	results := make([][]int64, s.workers())
+	frame.Parallel(s.workers(), func(i int) {
 		c := hitCounter{slot: slot, width: width, cal: cal, n: make([]int64, buckets*width)}
 		results[i] = c.n
-		for k := i; k < len(s.window.parts); k += len(s.shards) {
+		for k := i; k < len(s.window.parts); k += s.workers() {
 			if p := &s.window.parts[k]; s.picked != nil {
 				c.countPicked(p, s.picked.rows[k])
 			} else {
@@ -213,17 +213,19 @@ func (s *Selection) sessionCounts(column frame.Column, size int) []uint32 {
 }
 
 func (s *Selection) countSessions(column frame.Column, size int) []uint32 {
-	results := make([][]uint32, len(s.shards))
-	frame.Parallel(len(s.shards), func(i int) {
+	results := make([][]uint32, s.workers())
+	frame.Parallel(s.workers(), func(i int) {
 		n := make([]uint32, size)
 		results[i] = n
 		if s.filter.active {
-			for _, r := range s.shards[i] {
-				n[s.window.parts[r.part].Column(column)[r.row]]++
-			}
+			s.each(i, func(order []ref) {
+				for _, r := range order {
+					n[s.window.parts[r.part].Column(column)[r.row]]++
+				}
+			})
 			return
 		}
-		for k := i; k < len(s.window.parts); k += len(s.shards) {
+		for k := i; k < len(s.window.parts); k += s.workers() {
 			p := &s.window.parts[k]
 			p.Ahead(column)
 			whole := p.whole()
@@ -231,6 +233,9 @@ func (s *Selection) countSessions(column frame.Column, size int) []uint32 {
 				if whole || p.has(uint32(row)) {
 					n[code]++
 				}
+			}
+			if !s.window.kept {
+				p.Behind(column)
 			}
 		}
 	})

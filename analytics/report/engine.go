@@ -31,6 +31,13 @@ type Tuning struct {
 	// FunnelSoon is for how long a funnel that is kept knows whose windows end, if those are no more than FunnelEnds.
 	FunnelSoon time.Duration
 	FunnelEnds int
+	// KeptSessions is of how many sessions a window keeps the order by visitor; two visitors of the view count as one,
+	// because the order takes four bytes of each. That of more is found anew, some visitors at a time, each time that
+	// something counts by it: it would take the memory that holds the columns.
+	KeptSessions int
+	// SweptSessions is about how many sessions are ordered at a time then: they, and what is read of them, fit the cache
+	// of a processor. SweptVisitors are at most so many, where few of them have sessions.
+	SweptSessions, SweptVisitors int
 	// ShareFor is how long the reading of a streamed selection waits for other reports that can share
 	// it: those of one request start within microseconds of each other.
 	ShareFor time.Duration
@@ -40,6 +47,7 @@ type Tuning struct {
 func DefaultTuning() Tuning {
 	return Tuning{
 		SessionsPerWorker: 20_000, FusedCells: 1 << 14, CountCells: 1 << 20, FunnelHits: 1 << 25,
+		KeptSessions: 1 << 22, SweptSessions: 1 << 15, SweptVisitors: 1 << 17,
 		FunnelSoon: 10 * time.Minute, FunnelEnds: 1 << 11, ShareFor: 10 * time.Millisecond,
 	}
 }
@@ -83,13 +91,42 @@ func (e *Engine) selectSessions(
 	}
 	if s.filter.active {
 		s.picked = s.window.pick(s.filter, scope.Platform, filters, people == nil)
-		s.shards = s.picked.shards
-		return s
-	}
-	for i := range s.window.shards {
-		s.shards = append(s.shards, s.window.shards[i].order)
 	}
 	return s
+}
+
+// workers is how many shards the sessions are in: each is counted by one goroutine.
+func (s *Selection) workers() int { return len(s.window.shards) }
+
+// eachVisitor calls visit with every visitor of a shard and their qualifying sessions, valid during the call.
+func (s *Selection) eachVisitor(shard int, visit func(visitor uint32, sessions []ref)) {
+	s.each(shard, func(order []ref) {
+		for len(order) > 0 {
+			visitor, n := s.visitor(order[0]), 1
+			for n < len(order) && s.visitor(order[n]) == visitor {
+				n++
+			}
+			visit(visitor, order[:n])
+			order = order[n:]
+		}
+	})
+}
+
+// each calls visit with the qualifying sessions of a shard by visitor, all of a visitor at once. What it gets is only
+// valid during the call.
+func (s *Selection) each(shard int, visit func(order []ref)) {
+	switch {
+	case s.picked == nil:
+		s.window.each(shard, func(visitors *windowShard) { visit(visitors.order) })
+	case s.picked.shards != nil:
+		visit(s.picked.shards[shard])
+	default:
+		var kept []ref
+		s.window.each(shard, func(visitors *windowShard) {
+			kept = s.picked.keep(kept[:0], visitors.order)
+			visit(kept)
+		})
+	}
 }
 
 // qualifies tells whether a session of the window is one of the selection's.

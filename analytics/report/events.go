@@ -47,8 +47,8 @@ func (s *Selection) tallyNames(slot []uint32, size int, cal *calendar, timeless 
 	for id, group := range slot {
 		slot[id] = min(group, uint32(size))
 	}
-	results, told := make([][]hitCell, len(s.shards)), s.trailsOver(cal, timeless)
-	frame.Parallel(len(s.shards), func(i int) {
+	results, told := make([][]hitCell, s.workers()), s.trailsOver(cal, timeless)
+	frame.Parallel(s.workers(), func(i int) {
 		cells := make([]hitCell, (size+1)*stride(cal))
 		s.blocksAlong(i, told, func(spans []sessionHits, session uint32) {
 			if cal == nil {
@@ -61,6 +61,7 @@ func (s *Selection) tallyNames(slot []uint32, size int, cal *calendar, timeless 
 		s.addHits(i, told, func(spans []sessionHits) { addLatest(spans, slot, cells) })
 		results[i] = cells
 	})
+	told.wereRead(s)
 	return joinNames(results, size*stride(cal))
 }
 

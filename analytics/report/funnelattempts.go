@@ -59,7 +59,7 @@ func (c *funnelCount) each(visit funnelVisit, times func(shard int, times []int6
 			walk:    funnelWalk{steps: c.steps, window: c.window, strict: c.strict},
 		}
 		shards[i] = f
-		f.eachVisitor(&c.wide.window.shards[i])
+		c.wide.window.each(i, f.eachVisitor)
 		f.late.order(len(c.wide.window.parts))
 	})
 	c.wide.eachPart(func(i int, p *windowPart) {
@@ -94,7 +94,7 @@ func (f *funnelShard) eachVisitor(shard *windowShard) {
 		if n == 0 && !f.marks.began(visitor) {
 			continue
 		}
-		sessions := shard.order[shard.offset[visitor-shard.from]:shard.offset[visitor-shard.from+1]]
+		sessions := shard.of(visitor)
 		if len(sessions) > 0 {
 			f.attempt.visitor = visitor
 			f.eachUnit(sessions, mine)

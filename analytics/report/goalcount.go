@@ -160,20 +160,18 @@ func (s *Selection) countGoalNames(goals []analytics.Goal, into *goalCells) []go
 	if len(names.sets) == 1 {
 		return total
 	}
-	results, last := make([][]goalCounter, len(s.shards)), uint32(len(names.slot)-1)
+	results, last := make([][]goalCounter, s.workers()), uint32(len(names.slot)-1)
 	told := s.trailsOver(into.cal, true)
-	frame.Parallel(len(s.shards), func(i int) {
+	frame.Parallel(s.workers(), func(i int) {
 		cells := make([]goalCounter, size)
 		results[i] = cells
-		order := s.shards[i]
-		count := func(spans []sessionHits, before uint32) {
+		count := func(spans []sessionHits, _ uint32) {
 			for j := range spans {
 				sp := &spans[j]
 				if !hasName(sp, names.slot) {
 					continue
 				}
-				r := order[int(before)+j]
-				group := into.grouping.of(&s.window.parts[r.part], r.row)
+				group := into.grouping.of(&s.window.parts[sp.session.part], sp.session.row)
 				if group == skip {
 					continue
 				}
@@ -208,8 +206,9 @@ type goalHit struct {
 func (s *Selection) countGoalHits(goal int, hits []goalHit, into *goalCells, total []goalCell) {
 	slices.SortFunc(hits, func(a, b goalHit) int { return cmp.Compare(a.visitor, b.visitor) })
 	latest := make(map[int]uint32) // visitor who was counted last, by cell
+	seeker := s.window.seeker()
 	for _, hit := range hits {
-		r := s.window.sessionOf(hit.visitor, hit.at)
+		r := seeker.sessionOf(hit.visitor, hit.at)
 		group := into.grouping.empty
 		switch {
 		case r == noRef && s.filter.active, r != noRef && !s.qualifies(r):

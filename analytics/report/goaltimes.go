@@ -51,7 +51,7 @@ func (s *Selection) firstNames(goals []analytics.Goal, since []int64, first [][]
 		return
 	}
 	last := uint32(len(names.slot) - 1)
-	frame.Parallel(len(s.shards), func(i int) {
+	frame.Parallel(s.workers(), func(i int) {
 		s.blocks(i, func(spans []sessionHits, _ uint32) {
 			for j := range spans {
 				sp := &spans[j]

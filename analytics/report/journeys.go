@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -39,8 +40,10 @@ func (s *Selection) matchGoals(conditions []analytics.GoalCondition, add func(or
 		} else {
 			hits = s.purchaseHits(c.Purchase)
 		}
+		slices.SortFunc(hits, func(a, b goalHit) int { return cmp.Compare(a.visitor, b.visitor) })
+		seeker := s.window.seeker()
 		for _, hit := range hits {
-			if !hit.refund && s.window.sessionOf(hit.visitor, hit.at) != noRef {
+			if !hit.refund && seeker.sessionOf(hit.visitor, hit.at) != noRef {
 				add(hit.visitor)
 			}
 		}
@@ -58,8 +61,8 @@ func (s *Selection) matchNames(meets func(frame.Name) bool, add func(ordinal uin
 	for id := range named {
 		named[id] = meets(s.view.Name(uint32(id)))
 	}
-	found, told := make([][]uint32, len(s.shards)), s.trailsOver(nil, true)
-	frame.Parallel(len(s.shards), func(i int) {
+	found, told := make([][]uint32, s.workers()), s.trailsOver(nil, true)
+	frame.Parallel(s.workers(), func(i int) {
 		find := func(spans []sessionHits, _ uint32) {
 			for j := range spans {
 				if hasName(&spans[j], named) {
@@ -87,7 +90,7 @@ func (s *Selection) matchPath(c *analytics.PathCondition, add func(ordinal uint3
 	for i, node := range c.Nodes {
 		wanted[i] = counter.nodeNamed(node.Kind, node.Name)
 	}
-	found := make([][]uint32, len(s.shards))
+	found := make([][]uint32, s.workers())
 	frame.Parallel(len(found), func(i int) {
 		counter.walkAll(i, len(found), func(w *pathWalk, visitor uint32) {
 			for n, node := range c.Nodes {

@@ -121,21 +121,15 @@ func (s *Selection) countOnline(by sorting) online {
 	t := online{places: map[uint32]int64{}, pages: map[uint32]int64{}}
 	since := frame.Millis(s.now.Add(-LiveWindow))
 	var people []latestHit
-	for _, shard := range s.shards {
-		for len(shard) > 0 {
-			visitor := s.visitor(shard[0])
-			n := 1
-			for n < len(shard) && s.visitor(shard[n]) == visitor {
-				n++
-			}
-			if at := s.findLatestHit(shard[:n]); at.time >= since {
+	for shard := range s.workers() {
+		s.eachVisitor(shard, func(_ uint32, sessions []ref) {
+			if at := s.findLatestHit(sessions); at.time >= since {
 				people = append(people, at)
 				t.places[s.placeCode(at)]++
 				t.pages[s.page(at)]++
 			}
-			s.countMinutes(shard[:n], t.minutes[:])
-			shard = shard[n:]
-		}
+			s.countMinutes(sessions, t.minutes[:])
+		})
 	}
 	t.count, t.people = len(people), s.livePeople(people).list(by)
 	return t

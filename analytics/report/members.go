@@ -88,12 +88,14 @@ func (e *Engine) MembersAmong(
 			return nil, err
 		}
 		s := e.selectSessions(view, scope, nil, now)
-		for _, shard := range s.shards {
-			for _, r := range shard {
-				if visitor := s.window.parts[r.part].Visitors()[r.row]; chosen == nil || chosen.has(visitor) {
-					m.add(visitor)
+		for shard := range s.workers() {
+			s.each(shard, func(order []ref) {
+				for _, r := range order {
+					if visitor := s.visitor(r); chosen == nil || chosen.has(visitor) {
+						m.add(visitor)
+					}
 				}
-			}
+			})
 		}
 	} else if chosen != nil {
 		m.addPeople(view, chosen)

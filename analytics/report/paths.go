@@ -256,7 +256,7 @@ const nameCounts = 1 << 24
 func (c *pathCounter) countNames() []uint32 {
 	behind := c.stepsBehind()
 	size := len(c.node) * behind
-	results := make([][]uint32, max(1, min(len(c.selection.shards), nameCounts/size)))
+	results := make([][]uint32, max(1, min(c.selection.workers(), nameCounts/size)))
 	frame.Parallel(len(results), func(i int) {
 		counts := make([]uint32, size)
 		results[i] = counts

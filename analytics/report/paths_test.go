@@ -48,5 +48,5 @@ func TestPathsOfMadeUpNamesAndLongSessions(t *testing.T) {
 	require.EqualValues(t, sessions, paths.Sessions)
 	require.LessOrEqual(t, len(paths.Nodes), 1+(analytics.MaxPathSteps-1)*pathSlots)
 	// A node, 8 steps of slots and counts by name, and the counts by node, of which there are three kinds.
-	require.LessOrEqual(t, after.TotalAlloc-before.TotalAlloc, uint64(names*(4+8+3*4+len(s.shards)*7*4)+4<<20))
+	require.LessOrEqual(t, after.TotalAlloc-before.TotalAlloc, uint64(names*(4+8+3*4+s.workers()*7*4)+4<<20))
 }

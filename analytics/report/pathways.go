@@ -62,7 +62,7 @@ func others(steps int) []uint8 {
 // countWays counts the ways between the top nodes of steps: the cells of a step are next to each other.
 func (c *pathCounter) countWays(top [][]uint32) []pathCell {
 	slots, behind := c.slots(top), c.stepsBehind()
-	results := make([][]pathCell, len(c.selection.shards))
+	results := make([][]pathCell, c.selection.workers())
 	frame.Parallel(len(results), func(i int) {
 		cells := make([]pathCell, c.query.Steps*pathSlots)
 		results[i] = cells

@@ -51,15 +51,22 @@ func (a arrivals) plus(more arrivals) arrivals {
 }
 
 func (s *Selection) arrivals(cal *calendar, drill func(*frame.CodedTouch) bool) arrivals {
-	results := make([]arrivals, len(s.shards))
-	frame.Parallel(len(s.shards), func(i int) {
+	results := make([]arrivals, s.workers())
+	frame.Parallel(s.workers(), func(i int) {
 		results[i] = arrivals{make([]int64, cal.len()), make([]int64, cal.len())}
-		for visitor := range s.candidates(i) {
-			if seen := s.view.FirstSeen(visitor); s.inRange(seen) && drill(s.view.Touch(visitor)) {
-				results[i].newVisitors[cal.of(seen)]++
+		arrive := func(shard *windowShard) {
+			for visitor := range s.candidates(shard) {
+				if seen := s.view.FirstSeen(visitor); s.inRange(seen) && drill(s.view.Touch(visitor)) {
+					results[i].newVisitors[cal.of(seen)]++
+				}
 			}
 		}
-		s.countReturning(s.shards[i], cal, drill, results[i].returning)
+		if s.filter.active {
+			s.window.each(i, arrive)
+		} else {
+			arrive(&s.window.shards[i]) // everybody, whatever their sessions
+		}
+		s.each(i, func(order []ref) { s.countReturning(order, cal, drill, results[i].returning) })
 	})
 	total := results[0]
 	for _, more := range results[1:] {

@@ -1,6 +1,8 @@
 package report
 
 import (
+	"cmp"
+	"slices"
 	"sort"
 
 	"github.com/svc-dev/svc/analytics"
@@ -36,8 +38,17 @@ func (w *window) attributed() []attributed {
 	w.revenueOnce.Do(func() {
 		for _, p := range w.purchasesIn() {
 			if p.Kind == frame.Originating {
-				w.revenue = append(w.revenue, attributed{p, w.sessionOf(p.Visitor, p.At)})
+				w.revenue = append(w.revenue, attributed{p, noRef})
 			}
+		}
+		byVisitor := make([]uint32, len(w.revenue))
+		for i := range byVisitor {
+			byVisitor[i] = uint32(i)
+		}
+		slices.SortFunc(byVisitor, func(i, j uint32) int { return cmp.Compare(w.revenue[i].Visitor, w.revenue[j].Visitor) })
+		seeker := w.seeker()
+		for _, i := range byVisitor {
+			w.revenue[i].session = seeker.sessionOf(w.revenue[i].Visitor, w.revenue[i].At)
 		}
 	})
 	return w.revenue
@@ -62,7 +73,7 @@ func (s *Selection) purchases() []attributed {
 }
 
 // sessionOf returns the session of the window that what a visitor did at a time belongs to.
-func (w *window) sessionOf(visitor uint32, at int64) ref {
+func (w *seeker) sessionOf(visitor uint32, at int64) ref {
 	last, earliest := noRef, noRef
 	for _, r := range w.of(visitor) {
 		if earliest == noRef || w.startsBefore(r, earliest) {
@@ -78,10 +89,10 @@ func (w *window) sessionOf(visitor uint32, at int64) ref {
 	return earliest
 }
 
-func (w *window) startOf(r ref) int64 { return w.parts[r.part].Start(r.row) }
+func (w *windowRows) startOf(r ref) int64 { return w.parts[r.part].Start(r.row) }
 
 // startsBefore orders sessions by start, then by key.
-func (w *window) startsBefore(a, b ref) bool {
+func (w *windowRows) startsBefore(a, b ref) bool {
 	if x, y := w.startOf(a), w.startOf(b); x != y {
 		return x < y
 	}

@@ -3,6 +3,7 @@ package report
 import (
 	"encoding/json"
 	"math/bits"
+	"slices"
 	"sync/atomic"
 	"unsafe"
 
@@ -14,7 +15,7 @@ import (
 // picked is what filters leave of a window.
 type picked struct {
 	rows   []frame.Bits // by part
-	shards [][]ref      // by visitor
+	shards [][]ref      // by visitor; nil where they are too many to be kept
 	counts *countCache
 }
 
@@ -56,34 +57,48 @@ func (w *window) pick(f *filter, platform string, filters []analytics.Filter, na
 // newPicked finds the rows that pass, part by part in the order in which they lie in memory, and then picks them from
 // the order by visitor: columns are read in one direction, and what is looked up out of order is a bit a row.
 func (w *window) newPicked(f *filter) *picked {
-	p := &picked{rows: make([]frame.Bits, len(w.parts)), shards: make([][]ref, len(w.shards)), counts: newCountCache()}
+	p := &picked{rows: make([]frame.Bits, len(w.parts)), counts: newCountCache()}
 	var next atomic.Int64
 	frame.Parallel(len(w.shards), func(int) {
 		for i := int(next.Add(1)) - 1; i < len(w.parts); i = int(next.Add(1)) - 1 {
 			p.rows[i] = f.rowsOf(&w.parts[i])
 		}
 	})
+	kept := 0
+	for i := range p.rows {
+		kept += countBits(p.rows[i], 0, w.parts[i].Len())
+	}
+	if kept > w.tuning.KeptSessions {
+		return p
+	}
+	p.shards = make([][]ref, len(w.shards))
 	frame.Parallel(len(w.shards), func(i int) {
-		shard := &w.shards[i]
-		kept := 0
+		shard, kept := &w.shards[i], 0
 		for part := range w.parts {
 			lo, hi := w.parts[part].Bounds(shard.from, shard.to)
 			kept += countBits(p.rows[part], lo, hi)
 		}
-		p.shards[i] = p.keep(shard.order, kept)
+		p.shards[i] = make([]ref, 0, kept+1)
+		w.each(i, func(visitors *windowShard) { p.shards[i] = p.keep(p.shards[i], visitors.order) })
 	})
 	return p
 }
 
-// keep returns the sessions that pass, of which there are n, in their order. There is no branch, because whether a
-// session passes can't be predicted.
-func (p *picked) keep(order []ref, n int) []ref {
-	kept, to := make([]ref, n+1), 0
-	for _, r := range order {
-		kept[to] = r
-		to += int(p.rows[r.part][r.row>>6] >> (r.row & 63) & 1)
+// keep appends the sessions that pass, in their order. There is no branch, because whether a session passes can't be
+// predicted.
+func (p *picked) keep(to, order []ref) []ref {
+	for len(order) > 0 {
+		block := order[:min(blockSize, len(order))]
+		order = order[len(block):]
+		at := len(to)
+		to = slices.Grow(to, len(block)+1)[:at+len(block)+1]
+		for _, r := range block {
+			to[at] = r
+			at += int(p.rows[r.part][r.row>>6] >> (r.row & 63) & 1)
+		}
+		to = to[:at]
 	}
-	return kept[:n]
+	return to
 }
 
 // has tells whether a session passes.

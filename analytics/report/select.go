@@ -23,7 +23,6 @@ type Selection struct {
 	view   *frame.View
 	filter *filter
 	window *window
-	shards [][]ref // qualifying sessions by visitor
 	picked *picked // what filters leave; nil without any
 	stream *stream // nil in memory
 

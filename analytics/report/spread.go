@@ -50,18 +50,24 @@ func (p *windowPart) spreadByCrossings(
 		until = min(until, p.end)
 	}
 	before, known := p.before(row, from)
-	for bucket := cal.of(from); known; bucket++ {
+	for bucket, end := cal.of(from), p.End(row); known; bucket++ {
 		bound := min(cal.bounds[bucket+1], until)
-		after, isKnown := p.before(row, bound)
+		after, isKnown, ends := frame.Crossing{}, true, bound > end
+		if ends { // the last hit is in this bucket: how many there are needs not be known, which would be one more column
+			totals := p.Column(frame.Totals)[row]
+			after.Views, after.Events = uint16(frame.ViewsOf(totals)), uint16(frame.EventsOf(totals))
+		} else {
+			after, isKnown = p.before(row, bound)
+		}
 		if !isKnown {
 			break
 		}
-		if after.Hits > before.Hits {
+		if ends || after.Hits > before.Hits {
 			spread = append(spread, bucketHits{
 				bucket, uint32(after.Views - before.Views), uint32(after.Events - before.Events),
 			})
 		}
-		if before = after; bound == until || bound > p.End(row) {
+		if before = after; bound == until || ends {
 			return spread, true
 		}
 	}

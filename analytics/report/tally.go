@@ -28,12 +28,13 @@ func (s *Selection) tally(g grouping, cal *calendar) *tally {
 func (s *Selection) chartTally(g grouping, cal *calendar) (whole, points *tally) {
 	type cells struct{ whole, points []cell }
 	c := remembered(s, countKey{what: "chart", by: g.name, buckets: cal.key()}, g.size*cal.len(), cellBytes, func() cells {
-		columns := s.columnsInTime(g)
-		all, byBucket := make([][]sessionCell, len(s.shards)), make([][]sessionCell, len(s.shards))
-		frame.Parallel(len(s.shards), func(i int) {
+		columns := s.columnsInTime(g, cal)
+		all, byBucket := make([][]sessionCell, s.workers()), make([][]sessionCell, s.workers())
+		frame.Parallel(s.workers(), func(i int) {
 			all[i], byBucket[i] = make([]sessionCell, g.size), make([]sessionCell, g.size*cal.len())
-			s.countByBucket(s.shards[i], columns, g, cal, all[i], byBucket[i])
+			s.each(i, func(order []ref) { s.countByBucket(order, columns, g, cal, all[i], byBucket[i]) })
 		})
+		s.readColumns([]grouping{g}, true)
 		return cells{join(all), join(byBucket)}
 	})
 	return s.finish(g, nil, c.whole), s.finish(g, cal, c.points)
@@ -51,6 +52,9 @@ func (s *Selection) tallies(groupings []grouping) []*tally {
 		names, size = names+g.name+"\x00", size+g.size
 	}
 	cells := remembered(s, countKey{what: "table", by: names}, size, cellBytes, func() [][]cell {
+		if len(groupings) == 1 && groupings[0].column == frame.Columns && !s.window.kept {
+			return [][]cell{{s.countWhole()}}
+		}
 		return s.countGroups(groupings)
 	})
 	out := make([]*tally, len(groupings))
@@ -64,16 +68,17 @@ func (s *Selection) countGroups(groupings []grouping) [][]cell {
 	columns := s.columnsOf(groupings)
 	results := make([][][]sessionCell, len(groupings))
 	for k := range results {
-		results[k] = make([][]sessionCell, len(s.shards))
+		results[k] = make([][]sessionCell, s.workers())
 	}
-	frame.Parallel(len(s.shards), func(i int) {
+	frame.Parallel(s.workers(), func(i int) {
 		cells := make([][]sessionCell, len(groupings))
 		for k, g := range groupings {
 			cells[k] = make([]sessionCell, g.size)
 			results[k][i] = cells[k]
 		}
-		s.count(s.shards[i], columns, groupings, cells)
+		s.each(i, func(order []ref) { s.count(order, columns, groupings, cells) })
 	})
+	s.readColumns(groupings, false)
 	out := make([][]cell, len(groupings))
 	for k := range groupings {
 		out[k] = join(results[k])

@@ -55,6 +55,21 @@ func (s *Selection) trailsOver(cal *calendar, timeless bool) *trails {
 	return t
 }
 
+// wereRead tells the system so, where a range may take more memory than there is.
+func (t *trails) wereRead(s *Selection) {
+	if t == nil || s.window.kept {
+		return
+	}
+	s.eachPart(func(i int, p *windowPart) {
+		if t.parts[i].Known() {
+			p.TrailsBehind()
+			if t.cal != nil {
+				p.Behind(frame.Begin)
+			}
+		}
+	})
+}
+
 // alike returns how many of the first sessions are all told of, or none of them.
 func (t *trails) alike(order []ref) (n int, told bool) {
 	if t == nil {
@@ -80,7 +95,7 @@ func (s *Selection) addTotals(shard int, t *trails, add func(frame.NameTotal)) {
 	if t.times != totalTimes {
 		return
 	}
-	t.eachPart(shard, len(s.shards), func(part int) {
+	t.eachPart(shard, s.workers(), func(part int) {
 		for total := range s.window.parts[part].NameTotals() {
 			add(total)
 		}
@@ -99,10 +114,10 @@ func (s *Selection) addHits(shard int, t *trails, add func(spans []sessionHits))
 		add(spans[:len(order)])
 		order = order[:0]
 	}
-	t.eachPart(shard, len(s.shards), func(part int) {
+	t.eachPart(shard, s.workers(), func(part int) {
 		p := &s.window.parts[part]
 		p.HitsAhead()
-		if next := part + len(s.shards); next < len(t.parts) && t.parts[next].Known() {
+		if next := part + s.workers(); next < len(t.parts) && t.parts[next].Known() {
 			s.window.parts[next].HitsAhead()
 		}
 		for row := range uint32(p.Len()) {
@@ -141,7 +156,7 @@ func (t *trailReader) read(s *Selection, order []ref, spans *[blockSize]sessionH
 	for j, r := range order {
 		from, part := len(t.names), &t.trails.parts[r.part]
 		t.names = part.Append(t.names, &t.cursors[r.part], r.row)
-		spans[j] = sessionHits{names: t.names[from:], visitor: s.visitor(r) + 1}
+		spans[j] = sessionHits{names: t.names[from:], visitor: s.visitor(r) + 1, session: r}
 		if cal == nil {
 			continue
 		}

@@ -45,6 +45,7 @@ type sessionHits struct {
 	inRange int     // how many of hits are in range
 	visitor uint32  // ordinal + 1
 	first   int64   // hits[0]
+	session ref
 
 	// Instead, where a trail tells: the names, and by bucket the first one and how many hits are before each bound.
 	names  []uint32
@@ -62,7 +63,7 @@ func (s *Selection) readSpans(order []ref, spans *[blockSize]sessionHits) {
 		p, row := &s.window.parts[r.part], r.row
 		lo, hi := p.bounds(row)
 		spans[j] = sessionHits{
-			hits: p.Hits()[lo:p.Offsets()[row+1]], inRange: int(hi - lo), visitor: p.Visitors()[row] + 1,
+			hits: p.Hits()[lo:p.Offsets()[row+1]], inRange: int(hi - lo), visitor: p.Visitors()[row] + 1, session: r,
 		}
 	}
 	for j := range order {
@@ -80,18 +81,20 @@ func (s *Selection) blocks(shard int, f func(spans []sessionHits, session uint32
 func (s *Selection) blocksAlong(shard int, t *trails, f, named func(spans []sessionHits, session uint32)) {
 	var spans [blockSize]sessionHits
 	session, reader := uint32(0), t.reader()
-	for order := s.shards[shard]; len(order) > 0; {
-		n, isNamed := t.alike(order[:min(blockSize, len(order))])
-		if isNamed {
-			reader.read(s, order[:n], &spans)
-			named(spans[:n], session)
-		} else {
-			s.readSpans(order[:n], &spans)
-			f(spans[:n], session)
+	s.each(shard, func(order []ref) {
+		for len(order) > 0 {
+			n, isNamed := t.alike(order[:min(blockSize, len(order))])
+			if isNamed {
+				reader.read(s, order[:n], &spans)
+				named(spans[:n], session)
+			} else {
+				s.readSpans(order[:n], &spans)
+				f(spans[:n], session)
+			}
+			order = order[n:]
+			session += uint32(n)
 		}
-		order = order[n:]
-		session += uint32(n)
-	}
+	})
 }
 
 // stride returns how many cells each group of a tally of hits has: one a bucket, and after them one for
@@ -107,8 +110,8 @@ func stride(cal *calendar) int {
 // see stride for the order of the cells. Timeless ones may lack the
 // times that views last.
 func (s *Selection) tallyPages(slot []uint32, size int, cal *calendar, timeless bool) []pageCell {
-	results, told := make([][]viewCell, len(s.shards)), s.trailsOver(cal, timeless)
-	frame.Parallel(len(s.shards), func(i int) {
+	results, told := make([][]viewCell, s.workers()), s.trailsOver(cal, timeless)
+	frame.Parallel(s.workers(), func(i int) {
 		// The last group takes what no other counts, which saves a branch on every view.
 		cells := make([]viewCell, (size+1)*stride(cal))
 		var views viewList
@@ -127,6 +130,7 @@ func (s *Selection) tallyPages(slot []uint32, size int, cal *calendar, timeless 
 		})
 		results[i] = cells
 	})
+	told.wereRead(s)
 	return joinPages(results, size*stride(cal))
 }
 
@@ -317,8 +321,8 @@ func (s *Selection) tallyPagesAndEvents() ([]pageCell, []nameCell) {
 	pageCount, eventCount := len(s.view.Pages), len(s.view.Events)
 	pageSlot := s.viewSlots(pageCount, func(page uint32) uint32 { return page })
 	eventSlot := s.eventSlots(func(event uint32) uint32 { return event })
-	pages, events, told := make([][]viewCell, len(s.shards)), make([][]hitCell, len(s.shards)), s.trailsOver(nil, false)
-	frame.Parallel(len(s.shards), func(i int) {
+	pages, events, told := make([][]viewCell, s.workers()), make([][]hitCell, s.workers()), s.trailsOver(nil, false)
+	frame.Parallel(s.workers(), func(i int) {
 		ofPage, ofEvent := make([]viewCell, pageCount+1), make([]hitCell, eventCount+1)
 		var views viewList
 		s.blocksAlong(i, told, func(spans []sessionHits, session uint32) {
@@ -340,5 +344,6 @@ func (s *Selection) tallyPagesAndEvents() ([]pageCell, []nameCell) {
 		})
 		pages[i], events[i] = ofPage, ofEvent
 	})
+	told.wereRead(s)
 	return joinPages(pages, pageCount), joinNames(events, eventCount)
 }

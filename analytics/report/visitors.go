@@ -78,24 +78,19 @@ func (s *Selection) visitorTable(order Metric, members *Members) tableOf[Visitor
 		}
 	}
 	runs := s.runCounts()
-	for i := range s.window.parts { // what was driven out of memory would be read page by page, visitor by visitor
-		s.window.parts[i].Ahead(keyColumns(order)...)
-	}
+	s.eachPart(func(_ int, p *windowPart) { // what was driven out of memory would be read page by page
+		p.Ahead(keyColumns(order)...)
+	})
 	// Only the ordering column is computed for everyone.
-	found := make([][]uint32, len(s.shards))
-	keys := make([][]int64, len(s.shards))
-	frame.Parallel(len(s.shards), func(i int) {
-		for rest := s.shards[i]; len(rest) > 0; {
-			visitor, n := s.visitor(rest[0]), 1
-			for n < len(rest) && s.visitor(rest[n]) == visitor {
-				n++
-			}
+	found := make([][]uint32, s.workers())
+	keys := make([][]int64, s.workers())
+	frame.Parallel(s.workers(), func(i int) {
+		s.eachVisitor(i, func(visitor uint32, sessions []ref) {
 			if members == nil || members.has(visitor) {
 				found[i] = append(found[i], visitor)
-				keys[i] = append(keys[i], s.visitorKey(visitor, rest[:n], order, net, runs))
+				keys[i] = append(keys[i], s.visitorKey(visitor, sessions, order, net, runs))
 			}
-			rest = rest[n:]
-		}
+		})
 	})
 	var visitors []uint32
 	var numbers []int64
@@ -205,7 +200,7 @@ func (s *Selection) visitorRow(visitor uint32, net int64) VisitorRow {
 
 // sessionsOf returns the qualifying sessions of a visitor.
 func (s *Selection) sessionsOf(visitor uint32) (sessions []ref) {
-	for _, r := range s.window.of(visitor) {
+	for _, r := range s.window.seeker().of(visitor) {
 		if s.qualifies(r) {
 			sessions = append(sessions, r)
 		}

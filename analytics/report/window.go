@@ -4,6 +4,7 @@ import (
 	"math"
 	"sort"
 	"sync"
+	"sync/atomic"
 
 	"github.com/svc-dev/svc/analytics/frame"
 )
@@ -80,11 +81,14 @@ type window struct {
 }
 
 // windowRows is the sessions of a window. Those of two ranges that begin before all hits, or end after them, are the
-// same, and shared: their order takes eight bytes a session.
+// same, and shared: their order takes eight bytes a session, and four a visitor.
 type windowRows struct {
 	view   *frame.View
 	parts  []windowPart
-	shards []windowShard
+	shards []windowShard // whose order is kept, or found when it is asked for
+	kept   bool
+	tuning *Tuning
+	rows   int
 }
 
 // windowShard holds the visitors of [from, to): the sessions of visitor v are
@@ -93,6 +97,11 @@ type windowShard struct {
 	from, to uint32
 	offset   []uint32
 	order    []ref
+}
+
+// of returns the sessions of one of the visitors.
+func (s *windowShard) of(visitor uint32) []ref {
+	return s.order[s.offset[visitor-s.from]:s.offset[visitor-s.from+1]]
 }
 
 type windowKey struct{ start, end int64 }
@@ -118,8 +127,7 @@ func (e *Engine) newWindow(view *frame.View, start, end int64) *window {
 }
 
 func (e *Engine) newRows(view *frame.View, start, end int64) *windowRows {
-	w := &windowRows{view: view}
-	rows := 0
+	w := &windowRows{view: view, tuning: &e.tuning}
 	for _, f := range view.Frames {
 		if f.MaxHit < start || f.MinHit >= end {
 			continue
@@ -129,20 +137,32 @@ func (e *Engine) newRows(view *frame.View, start, end int64) *windowRows {
 				continue
 			}
 			w.parts = append(w.parts, p)
-			rows += p.Len()
+			w.rows += p.Len()
 		}
 	}
-	frame.Parallel(len(w.parts)+1, func(i int) {
-		if i < len(w.parts) {
-			w.parts[i].clip(view, start, end)
+	w.eachPart(func(_ int, p *windowPart) {
+		p.Ahead()
+		p.clip(view, start, end)
+	})
+	w.split(e.tuning.workers(w.rows))
+	if w.kept = w.rows+view.Visitors.Len()/2 <= e.tuning.KeptSessions; w.kept {
+		frame.Parallel(len(w.shards), func(i int) { w.sweep().fill(&w.shards[i]) })
+	}
+	return w
+}
+
+// readers is how many parts are read at once: more than there are processors, so that the disk has work while others
+// sum up what they have read.
+const readers = 6
+
+// eachPart calls f with all parts, some at once: their columns may have to be read from a disk.
+func (w *windowRows) eachPart(f func(i int, p *windowPart)) {
+	var next atomic.Int64
+	frame.Parallel(min(readers, len(w.parts)), func(int) {
+		for i := int(next.Add(1)) - 1; i < len(w.parts); i = int(next.Add(1)) - 1 {
+			f(i, &w.parts[i])
 		}
 	})
-	w.split(e.tuning.workers(rows))
-	for i := range w.parts {
-		w.parts[i].Ahead()
-	}
-	frame.Parallel(len(w.shards), func(i int) { w.fill(&w.shards[i]) })
-	return w
 }
 
 // clip finds the in-range hits of every row.
@@ -200,10 +220,6 @@ func (p *windowPart) whole() bool { return p.masked == nil && !p.clipped }
 
 // split cuts the visitors into n shards of about equal numbers of rows.
 func (w *windowRows) split(n int) {
-	rows := 0
-	for i := range w.parts {
-		rows += w.parts[i].Len()
-	}
 	from := uint32(0)
 	for i := 1; i <= n; i++ {
 		to := uint32(w.view.Visitors.Len())
@@ -214,53 +230,10 @@ func (w *windowRows) split(n int) {
 					lo, _ := w.parts[p].Bounds(uint32(v), uint32(v))
 					below += lo
 				}
-				return below >= rows*i/n
+				return below >= w.rows*i/n
 			}))
 		}
 		w.shards = append(w.shards, windowShard{from: from, to: to})
 		from = to
 	}
-}
-
-// fill orders the sessions of the shard's visitors: a counting sort by visitor.
-func (w *windowRows) fill(s *windowShard) {
-	offset := make([]uint32, s.to-s.from+2)
-	each := func(f func(slot uint32, r ref)) {
-		for i := range w.parts {
-			p := &w.parts[i]
-			visitors := p.Visitors()
-			lo, hi := p.Bounds(s.from, s.to)
-			if p.whole() {
-				for row := lo; row < hi; row++ {
-					f(visitors[row]-s.from, ref{uint32(i), uint32(row)})
-				}
-				continue
-			}
-			for row := uint32(lo); int(row) < hi; row++ {
-				if p.has(row) {
-					f(visitors[row]-s.from, ref{uint32(i), row})
-				}
-			}
-		}
-	}
-	each(func(slot uint32, _ ref) { offset[slot+2]++ })
-	for i := 2; i < len(offset); i++ {
-		offset[i] += offset[i-1]
-	}
-	s.order = make([]ref, offset[len(offset)-1])
-	each(func(slot uint32, r ref) {
-		s.order[offset[slot+1]] = r
-		offset[slot+1]++
-	})
-	s.offset = offset[:len(offset)-1]
-}
-
-// of returns the sessions of a visitor in the window.
-func (w *windowRows) of(visitor uint32) []ref {
-	i := sort.Search(len(w.shards), func(i int) bool { return w.shards[i].to > visitor })
-	if i == len(w.shards) {
-		return nil
-	}
-	s := &w.shards[i]
-	return s.order[s.offset[visitor-s.from]:s.offset[visitor-s.from+1]]
 }

@@ -124,7 +124,12 @@ type fileReader struct {
 func (r fileReader) open(f *framedir.File, kind frame.FileKind) (*mapped.File, error) {
 	file, err := r.folder.Map(r.environment, *f)
 	if err == nil {
-		err = file.InOrder(func() error { return frame.Check(file.Bytes(), kind, f.Sum, r.progress) })
+		check := func() error { return frame.Check(file.Bytes(), kind, f.Sum, r.progress) }
+		if kind.InPieces() {
+			err = check() // of its head alone: reading further ahead would bring all of it
+		} else {
+			err = file.InOrder(check)
+		}
 	}
 	if err != nil {
 		return nil, doubt("%s: %w", f.Name, err)
@@ -134,7 +139,7 @@ func (r fileReader) open(f *framedir.File, kind frame.FileKind) (*mapped.File, e
 }
 
 // openers is how many files are checked at once: reading one from the disk and summing another up overlap.
-const openers = 4
+const openers = 16
 
 // dataset maps and checks everything but the days.
 func (r fileReader) dataset(m *framedir.Manifest) (frame.Saved, error) {

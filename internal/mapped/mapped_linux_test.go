@@ -66,4 +66,6 @@ func TestAllIsReadThatIsAskedForAhead(t *testing.T) {
 	}
 	f.Ahead(f.bytes[:asked])
 	require.Eventually(t, func() bool { return inMemory() >= asked }, time.Minute, 10*time.Millisecond)
+	f.Use(f.bytes)
+	require.Equal(t, length, inMemory(), "what is used is waited for")
 }
