@@ -154,23 +154,19 @@ func (t online) plus(more online, by sorting) online {
 // latestHit is where a visitor stands: at the latest hit of the range in a session.
 type latestHit struct {
 	session ref
-	hit     uint32 // index in the part's hits
 	time    int64
 }
 
 func (s *Selection) visitor(r ref) uint32 { return s.window.parts[r.part].Visitors()[r.row] }
 
 // findLatestHit returns the latest in-range hit of a visitor's sessions; of two at one time the one of the
-// session with the greater key.
+// session with the greater key. It reads no hits where the session's end tells.
 func (s *Selection) findLatestHit(sessions []ref) latestHit {
 	best := latestHit{time: math.MinInt64}
 	for _, r := range sessions {
-		p := &s.window.parts[r.part]
-		_, end := p.bounds(r.row)
-		hit := end - 1
-		at := frame.HitTime(p.Hits()[hit])
+		at := s.window.parts[r.part].last(r.row)
 		if at > best.time || at == best.time && s.keyAfter(r, best.session) {
-			best = latestHit{session: r, hit: hit, time: at}
+			best = latestHit{session: r, time: at}
 		}
 	}
 	return best
@@ -203,9 +199,9 @@ func (s *Selection) countMinutes(sessions []ref, minutes []LiveMinute) {
 // page returns the code of the latest view at or before the hit.
 func (s *Selection) page(at latestHit) uint32 {
 	p := &s.window.parts[at.session.part]
-	hits, from := p.Hits(), p.Offsets()[at.session.row]
-	for i := int(at.hit); i >= int(from); i-- {
-		if n := s.view.Name(frame.HitName(hits[i])); n.Kind.IsView() {
+	_, end := p.bounds(at.session.row)
+	for _, hit := range slices.Backward(p.Hits()[p.Offsets()[at.session.row]:end]) {
+		if n := s.view.Name(frame.HitName(hit)); n.Kind.IsView() {
 			return n.Page
 		}
 	}

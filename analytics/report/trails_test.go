@@ -118,6 +118,29 @@ func TestGoalsAndPathsReadNoHits(t *testing.T) {
 	require.Equal(t, want, reports())
 }
 
+// The list of visitors is the same without hits, in every order, also where the range cuts days at quarters of an hour.
+func TestTheListOfVisitorsReadsNoHits(t *testing.T) {
+	env := threeDays()
+	reports := func() (all []any) {
+		view := env.View(math.MinInt32, math.MaxInt32)
+		for _, cut := range []time.Duration{0, 35*time.Hour + 30*time.Minute} {
+			scope := analytics.Scope{Start: benchEnd.AddDate(0, 0, -4).Add(cut), End: benchEnd.AddDate(0, 0, 2).Add(-cut)}
+			s, err := NewEngine(DefaultTuning()).Select(view, scope, nil, benchEnd)
+			require.NoError(t, err)
+			for _, order := range VisitorMetrics {
+				list, err := s.Visitors(t.Context(), Page{OrderBy: order, First: 20})
+				require.NoError(t, err)
+				require.Len(t, list.Rows, 20)
+				all = append(all, list)
+			}
+		}
+		return all
+	}
+	want := reports()
+	saveWithoutHits(t, env)
+	require.Equal(t, want, reports())
+}
+
 // Who comes how far through a funnel, and when and where that began, is the same along trails as along hits, and reads
 // none while sessions follow each other.
 func TestFunnelsReadNoHits(t *testing.T) {
