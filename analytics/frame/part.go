@@ -110,18 +110,45 @@ func (p *Part) Behind(columns ...Column) {
 	}
 }
 
-// HitsAhead tells the system that the hits of many rows are read soon.
+// ColumnAhead tells the system that a column is read next, from its begin to its end.
+func (p *Part) ColumnAhead(c Column) { p.col[c].ahead() }
+
+// HitsAhead tells the system that the hits of many rows are read soon, and where those of each begin.
 func (p *Part) HitsAhead() {
+	p.off.ahead()
 	if p.hits.of != nil {
 		p.hits.of.file.Ahead(p.hits.of.piece(p.hits.piece))
 	}
 }
 
 // HitsBehind tells the system that all hits were read that are needed, so that they leave memory before columns do.
-func (p *Part) HitsBehind() {
-	if p.hits.of != nil {
-		p.hits.of.file.Behind(p.hits.of.piece(p.hits.piece))
+func (p *Part) HitsBehind() { p.HitsBehindOf(0, uint32(p.Len())) }
+
+// HitsAheadOf tells the system that the hits of many of the rows [from, to) are read soon, and returns of how many
+// bytes. It is told of all hits while these have to be checked first.
+func (p *Part) HitsAheadOf(from, to uint32) (bytes int) {
+	if p.hits.of == nil || from == to {
+		return 0
 	}
+	hits := p.hits.of.piece(p.hits.piece)
+	if p.hits.of.known[p.hits.piece].Load() {
+		hits = p.bytesOf(from, to)
+	}
+	p.hits.of.file.Ahead(hits)
+	return len(hits)
+}
+
+// HitsBehindOf does for the rows [from, to) what HitsBehind does for all.
+func (p *Part) HitsBehindOf(from, to uint32) {
+	if p.hits.of != nil {
+		p.hits.of.file.Behind(p.bytesOf(from, to))
+	}
+}
+
+// bytesOf returns the bytes of a file that the hits of the rows [from, to) are.
+func (p *Part) bytesOf(from, to uint32) []byte {
+	off := p.Offsets()
+	return p.hits.of.piece(p.hits.piece)[HitBytes*off[from] : HitBytes*off[to]]
 }
 
 // Offsets returns where the hits of each row begin in Hits, and where they end at last: one more than there are rows.

@@ -217,20 +217,12 @@ func (s *Selection) countSessions(column frame.Column, size int) []uint32 {
 	frame.Parallel(s.workers(), func(i int) {
 		n := make([]uint32, size)
 		results[i] = n
-		if s.filter.active {
-			s.each(i, func(order []ref) {
-				for _, r := range order {
-					n[s.window.parts[r.part].Column(column)[r.row]]++
-				}
-			})
-			return
-		}
 		for k := i; k < len(s.window.parts); k += s.workers() {
 			p := &s.window.parts[k]
-			p.Ahead(column)
+			p.ColumnAhead(column)
 			whole := p.whole()
 			for row, code := range p.Column(column) {
-				if whole || p.has(uint32(row)) {
+				if (whole || p.has(uint32(row))) && s.qualifies(ref{uint32(k), uint32(row)}) {
 					n[code]++
 				}
 			}

@@ -25,9 +25,9 @@ type Tuning struct {
 	FusedCells int
 	// CountCells bounds the plain counters of a chart that needs no distinct counts.
 	CountCells int
-	// FunnelHits bounds the hits of files whose times a funnel still needs before it reads them, of all shards together:
-	// twelve bytes each at most.
-	FunnelHits int
+	// FunnelHits bounds the hits of files whose times a funnel reads at once, of all shards together: eight bytes each.
+	// FunnelWaits bounds the steps and sessions whose hits are not read yet, of eight to sixteen bytes each.
+	FunnelHits, FunnelWaits int
 	// FunnelSoon is for how long a funnel that is kept knows whose windows end, if those are no more than FunnelEnds.
 	FunnelSoon time.Duration
 	FunnelEnds int
@@ -46,9 +46,9 @@ type Tuning struct {
 // DefaultTuning returns the sizes that were measured to be fast on a machine of today.
 func DefaultTuning() Tuning {
 	return Tuning{
-		SessionsPerWorker: 20_000, FusedCells: 1 << 14, CountCells: 1 << 20, FunnelHits: 1 << 25,
+		SessionsPerWorker: 20_000, FusedCells: 1 << 14, CountCells: 1 << 20, FunnelHits: 1 << 20,
 		KeptSessions: 1 << 22, SweptSessions: 1 << 15, SweptVisitors: 1 << 17,
-		FunnelSoon: 10 * time.Minute, FunnelEnds: 1 << 11, ShareFor: 10 * time.Millisecond,
+		FunnelWaits: 1 << 23, FunnelSoon: 10 * time.Minute, FunnelEnds: 1 << 11, ShareFor: 10 * time.Millisecond,
 	}
 }
 

@@ -42,7 +42,11 @@ type funnelShard struct {
 	attempt funnelAttempt // each in turn: one for every visitor would be 70 MB of a million
 	sorted  []ref
 	cursors []frame.TrailCursor // by part
-	late    funnelLate
+	late    *funnelLate
+	waiting []*funnelLate
+	waits   int // steps and sessions that wait
+	reader  lateReader
+	ahead   lateAhead
 	ends    int // attempts that are ending
 	holds   validity
 }
@@ -51,25 +55,17 @@ type funnelShard struct {
 // nil, with when the steps of each were that reached a second. It returns how long what it told holds.
 func (c *funnelCount) each(visit funnelVisit, times func(shard int, times []int64)) validity {
 	holds := make([]validity, len(c.wide.window.shards))
-	shards := make([]*funnelShard, len(holds))
 	frame.Parallel(len(holds), func(i int) {
+		shard := &c.wide.window.shards[i]
 		f := &funnelShard{
 			funnelCount: c, shard: i, visit: visit, times: times, holds: always,
-			cursors: make([]frame.TrailCursor, len(c.told)),
-			walk:    funnelWalk{steps: c.steps, window: c.window, strict: c.strict},
+			cursors: make([]frame.TrailCursor, len(c.told)), late: &funnelLate{from: shard.from},
+			walk: funnelWalk{steps: c.steps, window: c.window, strict: c.strict},
 		}
-		shards[i] = f
 		c.wide.window.each(i, f.eachVisitor)
-		f.late.order(len(c.wide.window.parts))
-	})
-	c.wide.eachPart(func(i int, p *windowPart) {
-		for _, f := range shards {
-			f.readPart(i)
-		}
-	})
-	frame.Parallel(len(holds), func(i int) {
-		shards[i].tellLate()
-		holds[i] = shards[i].holds
+		f.wait(shard.to)
+		f.readLate()
+		holds[i] = f.holds
 	})
 	whole := always
 	for _, h := range holds {
@@ -140,7 +136,7 @@ func (f *funnelShard) attend(sessions []ref, others []funnelOther) {
 	case len(others) == 0 && f.gatherAlong(&f.unit, f.cursors, sessions) && f.try():
 	default:
 		f.addUnit(sessions, others)
-		f.readIfFull()
+		f.waitIfFull()
 	}
 }
 
@@ -162,30 +158,15 @@ func (f *funnelShard) try() bool {
 	case f.times == nil || a.level == 1:
 	case f.unit.along:
 		f.late.addSteps(a)
-		f.readIfFull()
+		f.waitIfFull()
 	default:
 		f.times(f.shard, a.times[:a.level])
 	}
 	return true
 }
 
-// readIfFull reads what waits, and tells of it, when it is much.
-func (f *funnelShard) readIfFull() {
-	if len(f.late.steps)+f.late.hitCount() < f.s.engine.tuning.FunnelHits/len(f.wide.window.shards) {
-		return
-	}
-	parts, visitor := f.wide.window.parts, f.attempt.visitor
-	f.late.order(len(parts))
-	for i := range parts {
-		f.readPart(i)
-	}
-	f.tellLate()
-	f.attempt.visitor = visitor
-}
-
-// tellLate tells of what waited.
-func (f *funnelShard) tellLate() {
-	late := &f.late
+// tell tells of what waited, once it was read.
+func (f *funnelShard) tell(late *funnelLate) {
 	steps, times := late.steps, [analytics.MaxFunnelSteps]int64{}
 	for _, level := range late.levels {
 		for i, at := range steps[:level] {
@@ -200,7 +181,6 @@ func (f *funnelShard) tellLate() {
 		f.try()
 	}
 	f.unit.late = nil
-	late.clear()
 }
 
 // find tells whether a unit began, and writes the attempt of it that counts.

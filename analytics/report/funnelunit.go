@@ -75,11 +75,11 @@ func (c *funnelCount) gatherHits(unit *funnelUnit, session int) {
 
 // hitsOf returns the hits of a session of the unit in range, and the place of the first among those of its part.
 func (c *funnelCount) hitsOf(unit *funnelUnit, session int) (hits []int64, lo uint32) {
+	if unit.late != nil {
+		return unit.late.hitsOf(unit.first + session), unit.late.places[unit.first+session]
+	}
 	r := unit.sessions[session]
 	lo, hi := c.boundsOf(r)
-	if unit.late != nil {
-		return unit.late.hitsOf(unit.first + session), lo
-	}
 	return c.wide.window.parts[r.part].Hits()[lo:hi], lo
 }
 
@@ -126,7 +126,8 @@ func (c *funnelCount) follow(unit *funnelUnit, cursor *frame.TrailCursor, sessio
 	unit.names = c.told[r.part].Append(unit.names, cursor, r.row)
 	lo, _ := c.told[r.part].Bounds(r.row)
 	for i, name := range unit.names[first:] {
-		if bits := c.names[min(name, last)]; bits != 0 {
+		bits := c.names[min(name, last)]
+		if bits&1 == 1 || bits != 0 && len(unit.hits) > 0 { // before step 1 nothing matters
 			unit.hits = append(unit.hits, funnelHit{start, bits, uint32(session), lo + uint32(i)})
 		}
 	}

@@ -37,6 +37,7 @@ type funnelWalk struct {
 	next   []int32 // by attempt: the next of its list
 	head   [analytics.MaxFunnelSteps + 1]int32
 	tail   [analytics.MaxFunnelSteps + 1]int32
+	top    int // no list of a higher level has an attempt
 
 	best, bestLevel int32 // a start, and the steps reached from there
 }
@@ -50,11 +51,11 @@ func (w *funnelWalk) furthest(hits []funnelHit, begins func(*funnelHit) bool) in
 	for level := range w.head {
 		w.head[level], w.tail[level] = none, none
 	}
-	w.best, w.bestLevel = none, 0
+	w.best, w.bestLevel, w.top = none, 0, 0
 	for i := range hits {
 		h := &hits[i]
 		w.expire(hits, h.at)
-		for level := w.steps - 1; level > 0; level-- {
+		for level := w.top; level > 0; level-- {
 			switch {
 			case w.head[level] == none:
 			case h.bits>>level&1 == 1:
@@ -71,7 +72,7 @@ func (w *funnelWalk) furthest(hits []funnelHit, begins func(*funnelHit) bool) in
 			w.begin(int32(i))
 		}
 	}
-	for level := w.steps - 1; level > 0; level-- {
+	for level := w.top; level > 0; level-- {
 		w.end(level)
 	}
 	return int(w.best)
@@ -90,7 +91,7 @@ func (w *funnelWalk) join(level int, head, tail int32) {
 	} else {
 		w.next[w.tail[level]] = head
 	}
-	w.tail[level] = tail
+	w.tail[level], w.top = tail, max(w.top, level)
 }
 
 func (w *funnelWalk) advance(level int) {
@@ -112,7 +113,10 @@ func (w *funnelWalk) end(level int) {
 
 // expire ends the attempts whose window is over. Who reached more began earlier.
 func (w *funnelWalk) expire(hits []funnelHit, now int64) {
-	for level := w.steps - 1; level > 0; level-- {
+	for w.top > 0 && w.head[w.top] == none {
+		w.top--
+	}
+	for level := w.top; level > 0; level-- {
 		for w.head[level] != none {
 			attempt := w.head[level]
 			if w.within(now - hits[w.starts[attempt]].at) {

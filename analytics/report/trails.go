@@ -103,32 +103,32 @@ func (s *Selection) addTotals(shard int, t *trails, add func(frame.NameTotal)) {
 }
 
 // addHits calls add with the hits of the qualifying sessions of those parts, a block at a time, each part in its order.
+// It does not say whose they are: they are read a last time, and visitors may have left memory.
 func (s *Selection) addHits(shard int, t *trails, add func(spans []sessionHits)) {
 	if t.times != hitTimes {
 		return
 	}
-	var spans [blockSize]sessionHits
-	order := make([]ref, 0, blockSize)
-	flush := func() {
-		s.readSpans(order, &spans)
-		add(spans[:len(order)])
-		order = order[:0]
-	}
+	spans := make([]sessionHits, 0, blockSize)
 	t.eachPart(shard, s.workers(), func(part int) {
 		p := &s.window.parts[part]
 		p.HitsAhead()
 		if next := part + s.workers(); next < len(t.parts) && t.parts[next].Known() {
 			s.window.parts[next].HitsAhead()
 		}
+		hits, off := p.Hits(), p.Offsets()
 		for row := range uint32(p.Len()) {
-			if r := (ref{uint32(part), row}); s.qualifies(r) {
-				if order = append(order, r); len(order) == blockSize {
-					flush()
-				}
+			if !s.qualifies(ref{uint32(part), row}) {
+				continue
+			}
+			all := hits[off[row]:off[row+1]]
+			if spans = append(spans, sessionHits{hits: all, inRange: len(all)}); len(spans) == blockSize {
+				add(spans)
+				spans = spans[:0]
 			}
 		}
-		if len(order) > 0 {
-			flush()
+		if len(spans) > 0 {
+			add(spans)
+			spans = spans[:0]
 		}
 		p.HitsBehind()
 	})
