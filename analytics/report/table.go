@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/svc-dev/svc/analytics"
-	"github.com/svc-dev/svc/analytics/frame"
 )
 
 // DefaultFirst and MaxFirst bound the rows of one page.
@@ -53,7 +52,6 @@ type tableOf[R any] struct {
 	key     func(id uint32) string                // unique; starts with the value, so that ties go by value
 	search  func(id uint32) []string              // texts to search
 	row     func(id uint32) R
-	atOnce  int // how many rows are made at once, because they are read from a disk; 0 is one
 }
 
 // position is a row's place in the order; a cursor is its encoding.
@@ -189,16 +187,10 @@ func (t tableOf[R]) list(p sorting) listing[R] {
 		}
 		best.add(it)
 	}
-	ranked := best.sorted()
-	out.rows = make([]listed[R], len(ranked))
-	makers := max(1, min(t.atOnce, len(ranked)))
-	frame.Parallel(makers, func(first int) {
-		for i := first; i < len(ranked); i += makers {
-			it := &ranked[i]
-			// A visitor's key would keep the block of memory that it lies in.
-			out.rows[i] = listed[R]{it.number, strings.Clone(t.key(it.id)), t.row(it.id)}
-		}
-	})
+	for _, it := range best.sorted() {
+		// A visitor's key would keep the block of memory that it lies in.
+		out.rows = append(out.rows, listed[R]{it.number, strings.Clone(t.key(it.id)), t.row(it.id)})
+	}
 	return out
 }
 

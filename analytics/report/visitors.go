@@ -56,10 +56,6 @@ func (s *Selection) Visitors(ctx context.Context, page Page) (*Table[VisitorRow]
 	return rows.page(by)
 }
 
-// visitorsAtOnce is how many rows of the list are made at once. What they show of a visitor lies in files of their own,
-// for which a disk takes as many requests.
-const visitorsAtOnce = 8
-
 // visitorBytes is about what a row of the list takes.
 const visitorBytes = int(unsafe.Sizeof(listed[VisitorRow]{})) + 64
 
@@ -107,7 +103,7 @@ func (s *Selection) visitorTable(order Metric, members *Members) tableOf[Visitor
 		ids[i] = uint32(i)
 	}
 	return tableOf[VisitorRow]{
-		ids: ids, order: LastSeen, metrics: VisitorMetrics, atOnce: visitorsAtOnce,
+		ids: ids, order: LastSeen, metrics: VisitorMetrics,
 		number: func(id uint32, metric Metric) number {
 			if metric == FirstSeen && numbers[id] == frame.NeverSeen {
 				return number{null: true}
