@@ -332,7 +332,7 @@ func BenchmarkReport(b *testing.B) {
 					for b.Loop() {
 						s, err := engine.Select(view, scope, nil, benchEnd)
 						if err == nil {
-							s.window.counts = newCountCache() // count anew, as after a change
+							s.window.counts = newCountCache(s.window.rows) // count anew, as after a change
 							err = r.run(s)
 						}
 						if err != nil {

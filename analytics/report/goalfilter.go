@@ -38,15 +38,19 @@ func (e *Engine) peopleWithGoals(
 
 // converters returns who is a converter of one goal at least, as bits by ordinal. They must not be changed.
 func (s *Selection) converters(conditions []analytics.GoalCondition) []uint64 {
+	words := len(NoMembers(s.view).bits)
+	return remembered(s, convertersKey(conditions), words, 8, func() []uint64 {
+		met := NoMembers(s.view)
+		s.matchGoals(conditions, met.add)
+		return met.bits
+	})
+}
+
+func convertersKey(conditions []analytics.GoalCondition) countKey {
 	text, err := json.Marshal(conditions)
 	if err != nil { // of texts and finite numbers there is none
 		panic(err)
 	}
 	sum := sha256.Sum256(text) // conditions may be long
-	words := len(NoMembers(s.view).bits)
-	return remembered(s, countKey{what: "converters", by: string(sum[:])}, words, 8, func() []uint64 {
-		met := NoMembers(s.view)
-		s.matchGoals(conditions, met.add)
-		return met.bits
-	})
+	return countKey{what: "converters", by: string(sum[:])}
 }

@@ -57,7 +57,7 @@ func (w *window) pick(f *filter, platform string, filters []analytics.Filter, na
 // newPicked finds the rows that pass, part by part in the order in which they lie in memory, and then picks them from
 // the order by visitor: columns are read in one direction, and what is looked up out of order is a bit a row.
 func (w *window) newPicked(f *filter) *picked {
-	p := &picked{rows: make([]frame.Bits, len(w.parts)), counts: newCountCache()}
+	p := &picked{rows: make([]frame.Bits, len(w.parts))}
 	var next atomic.Int64
 	frame.Parallel(len(w.shards), func(int) {
 		for i := int(next.Add(1)) - 1; i < len(w.parts); i = int(next.Add(1)) - 1 {
@@ -68,6 +68,7 @@ func (w *window) newPicked(f *filter) *picked {
 	for i := range p.rows {
 		kept += countBits(p.rows[i], 0, w.parts[i].Len())
 	}
+	p.counts = newCountCache(kept)
 	if kept > w.tuning.KeptSessions {
 		return p
 	}

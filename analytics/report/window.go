@@ -115,7 +115,7 @@ func (e *Engine) windowOf(view *frame.View, start, end int64) *window {
 }
 
 func (e *Engine) newWindow(view *frame.View, start, end int64) *window {
-	w := &window{start: start, end: end, counts: newCountCache()}
+	w := &window{start: start, end: end}
 	w.picked.Size, w.picked.Keeps = pickedMemo, func(p *picked) bool { return p.bytes() <= pickedBytes }
 	first, last := int64(math.MaxInt64-1), int64(math.MinInt64)
 	for _, f := range view.Frames {
@@ -123,6 +123,7 @@ func (e *Engine) newWindow(view *frame.View, start, end int64) *window {
 	}
 	start, end = max(start, first), min(end, last+1)
 	w.windowRows = frame.Derive(view, rowsKey{start, end}, func() *windowRows { return e.newRows(view, start, end) })
+	w.counts = newCountCache(w.rows)
 	return w
 }
 
