@@ -18,7 +18,7 @@
 //	go run ./bench -only events long    reports whose name matches over 30 and 120 days, of the data of four months,
 //	                                    which is built once
 //	go run ./bench year                 reports over a billion events in 4 GiB of memory, page cache included; the frames
-//	                                    take 24 GB of disk and are made straight into files, once
+//	                                    take 26 GB of disk and are made straight into files, once
 //	go run ./bench engines              reports beside DuckDB and ClickHouse with the same events, which give the same
 //	                                    answers; needs Python 3
 //	go run ./bench share                a shared link that 50 readers open at once, beside 5,000 events a second
