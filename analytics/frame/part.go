@@ -172,16 +172,26 @@ type Starts struct {
 	hits  []int64
 }
 
-// Starts returns the starts of the sessions.
+// Starts returns the starts of the sessions, all of which are read next.
 func (p *Part) Starts() Starts {
-	if p.Len() == 0 || p.MaxHit-p.MinHit > math.MaxUint32 {
+	if p.beginsTell() {
+		p.col[Begin].ahead()
+		p.col[Begin].use()
+	}
+	return p.Begins()
+}
+
+// Begins returns the starts of the sessions, where who reads them brings the column into memory.
+func (p *Part) Begins() Starts {
+	if !p.beginsTell() {
 		p.HitsAhead()
 		return Starts{off: p.off.all(), hits: p.hits.all()}
 	}
-	p.col[Begin].ahead()
-	p.col[Begin].use()
 	return Starts{lower: p.Column(Begin), first: p.MinHit}
 }
+
+// beginsTell tells whether the column is enough to know when sessions begin.
+func (p *Part) beginsTell() bool { return p.Len() > 0 && p.MaxHit-p.MinHit <= math.MaxUint32 }
 
 // At returns the start of a session in milliseconds since 2020-01-01T00:00Z.
 func (s *Starts) At(row uint32) int64 {

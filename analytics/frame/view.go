@@ -104,16 +104,35 @@ func (v *View) FirstSeen(ordinal uint32) int64 {
 // SeenShift is by how many bits the ordinals of visitors are shifted whose first touches are in one file.
 const SeenShift = touchShift + 8
 
+// The pieces of a file of first touches.
+const (
+	seenPiece = iota
+	touchPiece
+)
+
 // SeenAhead brings the time of a visitor's first touch into memory, with those that follow, because they are read next.
-func (v *View) SeenAhead(ordinal uint32) {
+func (v *View) SeenAhead(ordinal uint32) { v.bringTouches(ordinal, seenPiece) }
+
+// TouchesAhead does so for all else of a first touch.
+func (v *View) TouchesAhead(ordinal uint32) { v.bringTouches(ordinal, touchPiece) }
+
+// TouchesBehind tells the system that they were read, with those of the same file.
+func (v *View) TouchesBehind(ordinal uint32) {
+	if c := v.touchGroup(int(ordinal >> SeenShift))[0]; c.of != nil {
+		c.of.file.Behind(c.of.piece(touchPiece))
+	}
+}
+
+// bringTouches brings a piece of the file of a visitor's first touch into memory, and asks for that of the next.
+func (v *View) bringTouches(ordinal uint32, piece int) {
 	first := int(ordinal >> SeenShift)
 	for group := first; group <= first+1 && group < v.TouchGroups(); group++ {
 		if c := v.touchGroup(group)[0]; c.of != nil {
-			c.of.file.Ahead(c.of.piece(0))
+			c.of.file.Ahead(c.of.piece(piece))
 		}
 	}
 	if c := v.touchGroup(first)[0]; c.of != nil {
-		c.of.file.Use(c.of.piece(0))
+		c.of.file.Use(c.of.piece(piece))
 	}
 }
 

@@ -74,6 +74,8 @@ func agree(t *testing.T, scopes int, draw func(*rapid.T) world.Scenario) {
 			KeptSessions:  rapid.SampledFrom([]int{0, usual.KeptSessions}).Draw(t, "kept sessions"),
 			SweptSessions: rapid.SampledFrom([]int{1, 5, usual.SweptSessions}).Draw(t, "swept sessions"),
 			SweptVisitors: rapid.SampledFrom([]int{1, usual.SweptVisitors}).Draw(t, "swept visitors"),
+			BandRows:      rapid.SampledFrom([]int{1, 3, usual.BandRows}).Draw(t, "band rows"),
+			SpansAhead:    rapid.SampledFrom([]int{0, 1, usual.SpansAhead}).Draw(t, "spans ahead"),
 			// Reports follow one another here: none could share the reading of another.
 			ShareFor: 0,
 		})

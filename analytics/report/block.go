@@ -22,62 +22,67 @@ type partColumns struct {
 	part      *windowPart
 }
 
-func (s *Selection) columnsOf(groupings []grouping) []partColumns {
-	columns := make([]partColumns, len(s.window.parts))
-	listed := slices.ContainsFunc(groupings, func(g grouping) bool { return g.listed })
-	s.eachPart(func(i int, p *windowPart) {
-		p.Ahead(frame.Totals, frame.Length)
-		c := partColumns{
-			visitor: p.Visitors(), allTotals: p.Column(frame.Totals), totals: p.totalsIn(),
-			millis: p.Column(frame.Length), part: p,
-		}
-		if listed {
-			c.channel = p.Column(frame.Channel)
-		}
-		for _, g := range groupings {
-			codes := c.visitor // not read when everything is one group
-			if g.column != frame.Columns {
-				p.Ahead(g.column)
-				codes = p.Column(g.column)
-			}
-			c.codes = append(c.codes, codes)
-		}
-		columns[i] = c
-	})
-	return columns
-}
-
-// readColumns tells the system that what columns hold only for these groupings, and for counting by bucket, was read.
-// What every report reads stays in memory before that, where a range takes more than there is.
-func (s *Selection) readColumns(groupings []grouping, inTime bool) {
-	if s.window.kept {
-		return
-	}
-	var columns []frame.Column
+// readTotals begins to read what counting by groups needs, and by bucket when cal is not nil. What few reports need
+// leaves memory first: the groups, and when sessions begin.
+func (s *Selection) readTotals(groupings []grouping, cal *calendar) (*reading, []partColumns) {
+	var once []frame.Column
 	for _, g := range groupings {
 		if g.column != frame.Columns {
-			columns = append(columns, g.column)
+			once = append(once, g.column)
 		}
 		if g.listed {
-			columns = append(columns, frame.Channel)
+			once = append(once, frame.Channel)
 		}
 	}
-	if inTime {
-		columns = append(columns, frame.Begin)
+	if cal != nil {
+		once = append(once, frame.Begin)
 	}
-	s.eachPart(func(_ int, p *windowPart) { p.Behind(columns...) })
+	slices.Sort(once)
+	once = slices.Compact(once)
+	columns := make([]partColumns, len(s.window.parts))
+	open := func(i int, p *windowPart) { columns[i] = p.totalsOf(groupings, cal) }
+	return s.window.read(slices.Concat(once, []frame.Column{frame.Totals, frame.Length}), once, open), columns
 }
 
-// columnsInTime are those for counting by bucket.
-func (s *Selection) columnsInTime(g grouping, cal *calendar) []partColumns {
-	columns := s.columnsOf([]grouping{g})
-	s.eachPart(func(i int, p *windowPart) {
-		if !p.clipped {
-			columns[i].starts = p.Starts()
-			columns[i].usual = cal.of(p.Start(uint32(p.Len() / 2)))
+// totalsOf returns what of a part is counted.
+func (p *windowPart) totalsOf(groupings []grouping, cal *calendar) partColumns {
+	c := partColumns{
+		visitor: p.Visitors(), allTotals: p.Column(frame.Totals), totals: p.totalsIn(),
+		millis: p.Column(frame.Length), part: p,
+	}
+	for _, g := range groupings {
+		codes := c.visitor // not read when everything is one group
+		if g.column != frame.Columns {
+			codes = p.Column(g.column)
 		}
-	})
-	return columns
+		c.codes = append(c.codes, codes)
+		if g.listed {
+			c.channel = p.Column(frame.Channel)
+		}
+	}
+	if cal != nil && !p.clipped {
+		c.starts, c.usual = p.Begins(), p.usualBucket(cal)
+	}
+	return c
+}
+
+// usualBucket returns the bucket that most sessions of a part whose hits are all in range begin in.
+func (p *windowPart) usualBucket(cal *calendar) uint32 {
+	const halfADay = 12 * 60 * minuteMillis
+	return cal.of(min(p.MinHit+halfADay, p.MaxHit))
+}
+
+// readTimes begins to read when sessions are, and by bucket of which they may have hits in.
+func (s *Selection) readTimes(cal *calendar) (*reading, []partColumns) {
+	columns := make([]partColumns, len(s.window.parts))
+	times, once := []frame.Column{frame.Begin, frame.Length}, []frame.Column{frame.Begin}
+	return s.window.read(times, once, func(i int, p *windowPart) {
+		c := &columns[i]
+		c.visitor, c.millis, c.part = p.Visitors(), p.Column(frame.Length), p
+		if !p.clipped {
+			c.starts, c.usual = p.Begins(), p.usualBucket(cal)
+		}
+	}), columns
 }
 
 // eachPart calls f with the parts of the window.

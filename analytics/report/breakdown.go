@@ -298,12 +298,14 @@ func (s *Selection) labels(d analytics.Dimension) func(group uint32) label {
 // cityCoordinates returns the coordinates of the cities of the selection: of several, those with the
 // smallest latitude, then longitude, so that the answer does not depend on the order of loading.
 func (s *Selection) cityCoordinates() map[uint32][2]float64 {
-	seen := make([][]bool, s.workers())
+	seen, columns := make([][]bool, s.workers()), []frame.Column{frame.Place}
+	places := make([][]uint32, len(s.window.parts))
+	r := s.window.read(columns, columns, func(i int, p *windowPart) { places[i] = p.Column(frame.Place) })
 	frame.Parallel(s.workers(), func(i int) {
 		seen[i] = make([]bool, len(s.view.Places))
-		s.each(i, func(order []ref) {
+		s.each(i, r, func(order []ref) {
 			for _, r := range order {
-				seen[i][s.window.parts[r.part].Column(frame.Place)[r.row]] = true
+				seen[i][places[r.part][r.row]] = true
 			}
 		})
 	})

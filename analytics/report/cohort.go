@@ -53,14 +53,19 @@ func (d *Drill) validate() error {
 	return nil
 }
 
-// drill compiles a drill to a test of first touches.
-func (s *Selection) drill(d *Drill) func(*frame.CodedTouch) bool {
+// drill compiles a drill to a test of who came first. Without one no first touches are read but for their times.
+func (s *Selection) drill(d *Drill) func(visitor uint32) bool {
 	if d == nil {
-		return func(*frame.CodedTouch) bool { return true }
+		return everybody
 	}
 	code := slices.Index(s.touchValues(d.Dimension), d.Value)
-	return func(t *frame.CodedTouch) bool { return code >= 0 && touchCode(t, d.Dimension) == uint32(code) }
+	return func(visitor uint32) bool {
+		return code >= 0 && touchCode(s.view.Touch(visitor), d.Dimension) == uint32(code)
+	}
 }
+
+// everybody is the test that everybody passes.
+func everybody(uint32) bool { return true }
 
 // cutoff returns the instant up to which retention looks: the range's end or now, whichever is earlier.
 func (s *Selection) cutoff() int64 { return min(frame.Millis(s.scope.End), frame.Millis(s.now)) }
@@ -68,7 +73,6 @@ func (s *Selection) cutoff() int64 { return min(frame.Millis(s.scope.End), frame
 // cohortMember is a visitor of the cohort.
 type cohortMember struct {
 	visitor uint32
-	touch   *frame.CodedTouch
 	first   uint32 // bucket of first seen
 	active  []bool // buckets with a hit before the cutoff
 }
@@ -102,23 +106,21 @@ func (s *Selection) candidates(shard *windowShard) iter.Seq[uint32] {
 // cohort calls visit for every member of the cohort, the visitors of a shard in one goroutine:
 // those first seen in the range and, under filters, with a qualifying session in it. The member is
 // only valid during the call.
-func (s *Selection) cohort(cal *calendar, drill func(*frame.CodedTouch) bool, visit func(shard int, m *cohortMember)) {
+func (s *Selection) cohort(cal *calendar, drill func(visitor uint32) bool, visit func(shard int, m *cohortMember)) {
 	cutoff := s.cutoff()
+	r, columns := s.readTimes(cal)
 	frame.Parallel(s.workers(), func(i int) {
-		m := &cohortMember{active: make([]bool, cal.len())}
-		s.window.each(i, func(shard *windowShard) {
+		m, times := &cohortMember{active: make([]bool, cal.len())}, s.seenTimes()
+		r.each(i, func(shard *windowShard) {
 			for visitor := range s.candidates(shard) {
-				seen := s.view.FirstSeen(visitor)
-				if !s.inRange(seen) {
-					continue
-				}
-				if m.touch = s.view.Touch(visitor); !drill(m.touch) {
+				seen := times.of(visitor)
+				if !s.inRange(seen) || !drill(visitor) {
 					continue
 				}
 				m.visitor, m.first = visitor, cal.of(seen)
 				clear(m.active)
 				for _, r := range shard.of(visitor) {
-					s.markActive(r, cal, cutoff, m.active)
+					columns[r.part].markActive(r.row, cal, cutoff, m.active)
 				}
 				visit(i, m)
 			}
@@ -127,20 +129,17 @@ func (s *Selection) cohort(cal *calendar, drill func(*frame.CodedTouch) bool, vi
 }
 
 // markActive sets the buckets in which a session has a hit in the range and before the cutoff.
-func (s *Selection) markActive(r ref, cal *calendar, cutoff int64, active []bool) {
-	p := &s.window.parts[r.part]
-	from := p.from(r.row)
+func (l *partColumns) markActive(row uint32, cal *calendar, cutoff int64, active []bool) {
+	from := l.from(row)
 	if from >= cutoff {
 		return
 	}
-	if bucket := cal.of(from); from+p.Duration(r.row) < min(cal.bounds[bucket+1], cutoff) {
+	// The session's end is no earlier than its last hit in the range.
+	if bucket := l.bucketOf(cal, from); from+int64(l.millis[row]) < min(cal.bounds[bucket+1], cutoff) {
 		active[bucket] = true
 		return
 	}
-	var spread [usualBuckets]bucketHits
-	for _, hits := range p.spread(spread[:0], s.view, r.row, cal, cutoff) {
-		active[hits.bucket] = true
-	}
+	l.part.markSpread(row, cal, cutoff, active)
 }
 
 // at returns what a member adds to an offset.

@@ -7,7 +7,6 @@ import (
 	"unsafe"
 
 	"github.com/svc-dev/svc/analytics"
-	"github.com/svc-dev/svc/analytics/frame"
 )
 
 // Limits of the retention reports.
@@ -82,7 +81,7 @@ type bucketCohort struct {
 }
 
 // cohorts tallies the cohort of every bucket.
-func (s *Selection) cohorts(cal *calendar, drill func(*frame.CodedTouch) bool) []bucketCohort {
+func (s *Selection) cohorts(cal *calendar, drill func(visitor uint32) bool) []bucketCohort {
 	cutoff := s.cutoff()
 	results := make([][]bucketCohort, len(s.window.shards))
 	for i := range results {
@@ -154,7 +153,7 @@ func (s *Selection) RetentionCurve(ctx context.Context, days int, d *Drill) ([]R
 }
 
 // curve tallies the cohort's returns on each of the days.
-func (s *Selection) curve(cal *calendar, days int, drill func(*frame.CodedTouch) bool) []returns {
+func (s *Selection) curve(cal *calendar, days int, drill func(visitor uint32) bool) []returns {
 	cutoff := s.cutoff()
 	results := make([][]returns, len(s.window.shards))
 	for i := range results {

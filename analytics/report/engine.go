@@ -38,6 +38,9 @@ type Tuning struct {
 	// SweptSessions is about how many sessions are ordered at a time then: they, and what is read of them, fit the cache
 	// of a processor. SweptVisitors are at most so many, where few of them have sessions.
 	SweptSessions, SweptVisitors int
+	// BandRows is how many rows of each part are then brought into memory at a time, SpansAhead for how many such orders
+	// ahead they are asked for.
+	BandRows, SpansAhead int
 	// ShareFor is how long the reading of a streamed selection waits for other reports that can share
 	// it: those of one request start within microseconds of each other.
 	ShareFor time.Duration
@@ -48,6 +51,7 @@ func DefaultTuning() Tuning {
 	return Tuning{
 		SessionsPerWorker: 20_000, FusedCells: 1 << 14, CountCells: 1 << 20, FunnelHits: 1 << 20,
 		KeptSessions: 1 << 22, SweptSessions: 1 << 15, SweptVisitors: 1 << 17,
+		BandRows: frame.BandRows, SpansAhead: 1 << 6,
 		FunnelWaits: 1 << 23, FunnelSoon: 10 * time.Minute, FunnelEnds: 1 << 11, ShareFor: 10 * time.Millisecond,
 	}
 }
@@ -99,8 +103,8 @@ func (e *Engine) selectSessions(
 func (s *Selection) workers() int { return len(s.window.shards) }
 
 // eachVisitor calls visit with every visitor of a shard and their qualifying sessions, valid during the call.
-func (s *Selection) eachVisitor(shard int, visit func(visitor uint32, sessions []ref)) {
-	s.each(shard, func(order []ref) {
+func (s *Selection) eachVisitor(shard int, r *reading, visit func(visitor uint32, sessions []ref)) {
+	s.each(shard, r, func(order []ref) {
 		for len(order) > 0 {
 			visitor, n := s.visitor(order[0]), 1
 			for n < len(order) && s.visitor(order[n]) == visitor {
@@ -114,15 +118,15 @@ func (s *Selection) eachVisitor(shard int, visit func(visitor uint32, sessions [
 
 // each calls visit with the qualifying sessions of a shard by visitor, all of a visitor at once. What it gets is only
 // valid during the call.
-func (s *Selection) each(shard int, visit func(order []ref)) {
+func (s *Selection) each(shard int, r *reading, visit func(order []ref)) {
 	switch {
 	case s.picked == nil:
-		s.window.each(shard, func(visitors *windowShard) { visit(visitors.order) })
+		r.each(shard, func(visitors *windowShard) { visit(visitors.order) })
 	case s.picked.shards != nil:
-		visit(s.picked.shards[shard])
+		s.picked.each(shard, r, visit)
 	default:
 		var kept []ref
-		s.window.each(shard, func(visitors *windowShard) {
+		r.each(shard, func(visitors *windowShard) {
 			kept = s.picked.keep(kept[:0], visitors.order)
 			visit(kept)
 		})

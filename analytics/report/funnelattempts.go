@@ -62,7 +62,7 @@ func (c *funnelCount) each(visit funnelVisit, times func(shard int, times []int6
 			cursors: make([]frame.TrailCursor, len(c.told)), late: &funnelLate{from: shard.from},
 			walk: funnelWalk{steps: c.steps, window: c.window, strict: c.strict},
 		}
-		c.wide.window.each(i, f.eachVisitor)
+		c.wide.window.readVisitors().each(i, f.eachVisitor)
 		f.wait(shard.to)
 		f.readLate()
 		holds[i] = f.holds

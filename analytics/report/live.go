@@ -122,7 +122,7 @@ func (s *Selection) countOnline(by sorting) online {
 	since := frame.Millis(s.now.Add(-LiveWindow))
 	var people []latestHit
 	for shard := range s.workers() {
-		s.eachVisitor(shard, func(_ uint32, sessions []ref) {
+		s.eachVisitor(shard, s.window.readVisitors(), func(_ uint32, sessions []ref) {
 			if at := s.findLatestHit(sessions); at.time >= since {
 				people = append(people, at)
 				t.places[s.placeCode(at)]++

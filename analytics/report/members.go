@@ -89,7 +89,7 @@ func (e *Engine) MembersAmong(
 		}
 		s := e.selectSessions(view, scope, nil, now)
 		for shard := range s.workers() {
-			s.each(shard, func(order []ref) {
+			s.each(shard, s.window.readVisitors(), func(order []ref) {
 				for _, r := range order {
 					if visitor := s.visitor(r); chosen == nil || chosen.has(visitor) {
 						m.add(visitor)

@@ -65,51 +65,55 @@ func (t *cohortTally) retention() Retention {
 }
 
 // dayReturns tells on which of RetentionDays a member of the cohort returned, and for which they are
-// eligible: bit i is for the i-th.
-type dayReturns struct {
-	visitor            uint32
-	returned, eligible uint8
-}
+// eligible: bit i is for the i-th. Nobody else is a member.
+type dayReturns struct{ returned, eligible uint8 }
 
-// findReturns returns those of the cohort, by shard, found once a selection: the summary and the breakdowns
+// isMember is set in what a member is eligible for.
+const isMember = 1 << 7
+
+// findReturns returns those of all visitors, by shard, found once a selection: the summary and the breakdowns
 // of a dashboard page all count them.
 func (s *Selection) findReturns(cal *calendar) [][]dayReturns {
 	s.dayReturnsOnce.Do(func() {
 		cutoff := s.cutoff()
 		s.dayReturns = make([][]dayReturns, len(s.window.shards))
-		s.cohort(cal, func(*frame.CodedTouch) bool { return true }, func(shard int, m *cohortMember) {
-			c := dayReturns{visitor: m.visitor}
+		for i := range s.dayReturns {
+			shard := &s.window.shards[i]
+			s.dayReturns[i] = make([]dayReturns, shard.to-shard.from)
+		}
+		s.cohort(cal, everybody, func(shard int, m *cohortMember) {
+			c := dayReturns{eligible: isMember}
 			for i, day := range RetentionDays {
 				r := m.at(cal, cutoff, day)
 				c.returned |= uint8(r.returned << i)
 				c.eligible |= uint8(r.eligible << i)
 			}
-			s.dayReturns[shard] = append(s.dayReturns[shard], c)
+			s.dayReturns[shard][m.visitor-s.window.shards[shard].from] = c
 		})
 	})
 	return s.dayReturns
 }
 
-// retentionBy tallies the cohort by the group of its members' first touch.
-func (s *Selection) retentionBy(
-	cal *calendar, by analytics.Dimension, size int, group func(*frame.CodedTouch) uint32,
-) []cohortTally {
+// retentionBy tallies the cohort by the group of its members' first touch; all are one group without a dimension.
+func (s *Selection) retentionBy(cal *calendar, by analytics.Dimension, size int) []cohortTally {
 	key := countKey{what: "retention", by: string(by), buckets: cal.key(), cutoff: s.cutoff()}
-	return remembered(s, key, size, cohortBytes, func() []cohortTally { return s.tallyReturns(cal, size, group) })
+	return remembered(s, key, size, cohortBytes, func() []cohortTally { return s.tallyReturns(cal, by, size) })
 }
 
-func (s *Selection) tallyReturns(cal *calendar, size int, group func(*frame.CodedTouch) uint32) []cohortTally {
+func (s *Selection) tallyReturns(cal *calendar, by analytics.Dimension, size int) []cohortTally {
 	found := s.findReturns(cal)
 	results := make([][]cohortTally, len(found))
 	frame.Parallel(len(found), func(shard int) {
+		touches, group := s.firstTouches(), uint32(0)
 		results[shard] = make([]cohortTally, size)
-		for _, c := range found[shard] {
-			t := &results[shard][group(s.view.Touch(c.visitor))]
-			t.visitors++
-			for i := range t.days {
-				returned, eligible := int64(c.returned>>i&1), int64(c.eligible>>i&1)
-				t.days[i].add(returns{returned, eligible, returned & eligible})
+		for i, c := range found[shard] {
+			if c.eligible == 0 {
+				continue
 			}
+			if by != "" {
+				group = touchCode(touches.of(s.window.shards[shard].from+uint32(i)), by)
+			}
+			results[shard][group].add(c)
 		}
 	})
 	total := results[0]
@@ -117,6 +121,15 @@ func (s *Selection) tallyReturns(cal *calendar, size int, group func(*frame.Code
 		total = addCohorts(total, more)
 	}
 	return total
+}
+
+// add counts a member.
+func (t *cohortTally) add(c dayReturns) {
+	t.visitors++
+	for i := range t.days {
+		returned, eligible := int64(c.returned>>i&1), int64(c.eligible>>i&1)
+		t.days[i].add(returns{returned, eligible, returned & eligible})
+	}
 }
 
 // addCohorts returns the sum of tallies of disjoint visitors.
@@ -138,7 +151,7 @@ func (s *Selection) Retention(ctx context.Context) (*Retention, error) {
 		return nil, err
 	}
 	tallies, _, err := sumPortions(ctx, s, func(p *Selection) []cohortTally {
-		return p.retentionBy(cal, "", 1, func(*frame.CodedTouch) uint32 { return 0 })
+		return p.retentionBy(cal, "", 1)
 	}, addCohorts)
 	if err != nil {
 		return nil, err
@@ -192,7 +205,7 @@ func (s *Selection) RetentionBreakdown(
 		return nil, err
 	}
 	tallies, known, err := sumPortions(ctx, s, func(p *Selection) []cohortTally {
-		return p.retentionBy(cal, d, len(p.touchValues(d)), func(t *frame.CodedTouch) uint32 { return touchCode(t, d) })
+		return p.retentionBy(cal, d, len(p.touchValues(d)))
 	}, addCohorts)
 	if err != nil {
 		return nil, err

@@ -50,23 +50,27 @@ func (a arrivals) plus(more arrivals) arrivals {
 	return arrivals{addCounts(a.newVisitors, more.newVisitors), addCounts(a.returning, more.returning)}
 }
 
-func (s *Selection) arrivals(cal *calendar, drill func(*frame.CodedTouch) bool) arrivals {
+func (s *Selection) arrivals(cal *calendar, drill func(visitor uint32) bool) arrivals {
 	results := make([]arrivals, s.workers())
+	r, columns := s.readTimes(cal)
 	frame.Parallel(s.workers(), func(i int) {
-		results[i] = arrivals{make([]int64, cal.len()), make([]int64, cal.len())}
+		results[i].newVisitors = make([]int64, cal.len())
+		times := s.seenTimes()
 		arrive := func(shard *windowShard) {
 			for visitor := range s.candidates(shard) {
-				if seen := s.view.FirstSeen(visitor); s.inRange(seen) && drill(s.view.Touch(visitor)) {
+				if seen := times.of(visitor); s.inRange(seen) && drill(visitor) {
 					results[i].newVisitors[cal.of(seen)]++
 				}
 			}
 		}
 		if s.filter.active {
-			s.window.each(i, arrive)
+			s.window.readVisitors().each(i, arrive)
 		} else {
 			arrive(&s.window.shards[i]) // everybody, whatever their sessions
 		}
-		s.each(i, func(order []ref) { s.countReturning(order, cal, drill, results[i].returning) })
+		returning := s.newReturning(cal, drill, columns)
+		s.each(i, r, returning.count)
+		results[i].returning = returning.counts
 	})
 	total := results[0]
 	for _, more := range results[1:] {
@@ -75,10 +79,26 @@ func (s *Selection) arrivals(cal *calendar, drill func(*frame.CodedTouch) bool) 
 	return total
 }
 
-// countReturning counts, for each bucket, the visitors with a hit in it who were first seen before.
-func (s *Selection) countReturning(order []ref, cal *calendar, drill func(*frame.CodedTouch) bool, returning []int64) {
-	latest := make([]uint32, cal.len()) // by bucket, ordinal + 1 of the latest visitor counted
-	active := make([]bool, cal.len())
+// returning counts, for each bucket, the visitors with a hit in it who were first seen before.
+type returning struct {
+	*Selection
+	cal     *calendar
+	drill   func(visitor uint32) bool
+	columns []partColumns
+	times   seenTimes
+
+	counts []int64
+	latest []uint32 // by bucket, ordinal + 1 of the latest visitor counted
+	active []bool   // by bucket, of a session
+}
+
+func (s *Selection) newReturning(cal *calendar, drill func(visitor uint32) bool, columns []partColumns) *returning {
+	n := cal.len()
+	return &returning{s, cal, drill, columns, s.seenTimes(), make([]int64, n), make([]uint32, n), make([]bool, n)}
+}
+
+// count counts those of some sessions.
+func (t *returning) count(order []ref) {
 	current, from := uint32(skip), 0
 	var visitors [blockSize]uint32
 	var starts, ends [blockSize]int64
@@ -86,50 +106,54 @@ func (s *Selection) countReturning(order []ref, cal *calendar, drill func(*frame
 		refs := order[:min(blockSize, len(order))]
 		order = order[len(refs):]
 		for j, r := range refs {
-			p := &s.window.parts[r.part]
-			visitors[j], starts[j] = p.Visitors()[r.row], p.from(r.row)
-			ends[j] = starts[j] + int64(p.Column(frame.Length)[r.row]) // no earlier than the last hit in range
+			l := &t.columns[r.part]
+			visitors[j], starts[j] = l.visitor[r.row], l.from(r.row)
+			ends[j] = starts[j] + int64(l.millis[r.row]) // no earlier than the last hit in range
 		}
 		for j, r := range refs {
 			visitor := visitors[j]
 			if visitor != current {
-				current, from = visitor, s.returnsFrom(visitor, cal, drill)
+				current, from = visitor, t.returnsFrom(visitor)
 			}
-			if from == cal.len() {
+			if from == t.cal.len() {
 				continue
 			}
-			bucket := int(cal.of(starts[j]))
-			if ends[j] < cal.bounds[bucket+1] {
-				if bucket >= from && latest[bucket] != visitor+1 {
-					latest[bucket] = visitor + 1
-					returning[bucket]++
-				}
+			bucket := int(t.columns[r.part].bucketOf(t.cal, starts[j]))
+			if ends[j] < t.cal.bounds[bucket+1] {
+				t.came(visitor, bucket, from)
 				continue
 			}
-			s.markActive(r, cal, s.window.end, active)
-			for bucket, is := range active {
-				if is && bucket >= from && latest[bucket] != visitor+1 {
-					latest[bucket] = visitor + 1
-					returning[bucket]++
+			t.columns[r.part].markActive(r.row, t.cal, t.window.end, t.active)
+			for bucket, is := range t.active {
+				if is {
+					t.came(visitor, bucket, from)
 				}
 			}
-			clear(active)
+			clear(t.active)
 		}
+	}
+}
+
+// came counts a visitor in a bucket, once, unless it is before they return.
+func (t *returning) came(visitor uint32, bucket, from int) {
+	if bucket >= from && t.latest[bucket] != visitor+1 {
+		t.latest[bucket] = visitor + 1
+		t.counts[bucket]++
 	}
 }
 
 // returnsFrom returns the first bucket in which a visitor's hits make them returning: the one after that
 // of their first touch. It is the number of buckets when there is none.
-func (s *Selection) returnsFrom(visitor uint32, cal *calendar, drill func(*frame.CodedTouch) bool) int {
-	seen, from := s.view.FirstSeen(visitor), 0
-	if seen >= s.window.start {
-		if !s.inRange(seen) {
-			return cal.len()
+func (t *returning) returnsFrom(visitor uint32) int {
+	seen, from := t.times.of(visitor), 0
+	if seen >= t.window.start {
+		if !t.inRange(seen) {
+			return t.cal.len()
 		}
-		from = int(cal.of(seen)) + 1
+		from = int(t.cal.of(seen)) + 1
 	}
-	if from < cal.len() && !drill(s.view.Touch(visitor)) {
-		return cal.len()
+	if from < t.cal.len() && !t.drill(visitor) {
+		return t.cal.len()
 	}
 	return from
 }

@@ -16,6 +16,7 @@ import (
 type picked struct {
 	rows   []frame.Bits // by part
 	shards [][]ref      // by visitor; nil where they are too many to be kept
+	ends   [][]int      // of what is visited at a time of each shard
 	counts *countCache
 }
 
@@ -72,7 +73,8 @@ func (w *window) newPicked(f *filter) *picked {
 	if kept > w.tuning.KeptSessions {
 		return p
 	}
-	p.shards = make([][]ref, len(w.shards))
+	p.shards, p.ends = make([][]ref, len(w.shards)), make([][]int, len(w.shards))
+	visitors := w.readVisitors()
 	frame.Parallel(len(w.shards), func(i int) {
 		shard, kept := &w.shards[i], 0
 		for part := range w.parts {
@@ -80,9 +82,26 @@ func (w *window) newPicked(f *filter) *picked {
 			kept += countBits(p.rows[part], lo, hi)
 		}
 		p.shards[i] = make([]ref, 0, kept+1)
-		w.each(i, func(visitors *windowShard) { p.shards[i] = p.keep(p.shards[i], visitors.order) })
+		visitors.each(i, func(some *windowShard) {
+			p.shards[i] = p.keep(p.shards[i], some.order)
+			p.ends[i] = append(p.ends[i], len(p.shards[i]))
+		})
 	})
 	return p
+}
+
+// each calls visit with the sessions of a shard, as [reading.each] does.
+func (p *picked) each(shard int, r *reading, visit func(order []ref)) {
+	order, at, from := p.shards[shard], 0, 0
+	if r.kept {
+		visit(order)
+		return
+	}
+	r.spans(shard, func(_, _ uint32) {
+		to := p.ends[shard][at]
+		visit(order[from:to])
+		at, from = at+1, to
+	})
 }
 
 // keep appends the sessions that pass, in their order. There is no branch, because whether a session passes can't be

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"math"
 	"sort"
 
 	"github.com/svc-dev/svc/analytics/frame"
@@ -17,7 +18,7 @@ const usualBuckets = 32
 func (p *windowPart) spread(
 	to []bucketHits, view *frame.View, row uint32, cal *calendar, until int64,
 ) []bucketHits {
-	if spread, known := p.spreadByCrossings(to, row, cal, until); known {
+	if spread, known := p.spreadByCrossings(to, row, cal, until, true); known {
 		return spread
 	}
 	edge := int64(0) // of the latest bucket
@@ -41,9 +42,32 @@ func (p *windowPart) spread(
 	return to
 }
 
-// spreadByCrossings does so without reading hits, where that is possible.
+// markSpread sets the buckets in which a session has hits in range and before a time.
+func (p *windowPart) markSpread(row uint32, cal *calendar, until int64, active []bool) {
+	var room [usualBuckets]bucketHits
+	if spread, known := p.spreadByCrossings(room[:0], row, cal, until, false); known {
+		for _, hits := range spread {
+			active[hits.bucket] = true
+		}
+		return
+	}
+	edge := int64(math.MinInt64) // of the latest bucket
+	for _, hit := range p.hitsIn(row) {
+		at := frame.HitTime(hit)
+		if at >= until {
+			return
+		}
+		if at >= edge {
+			bucket := cal.of(at)
+			active[bucket], edge = true, cal.bounds[bucket+1]
+		}
+	}
+}
+
+// spreadByCrossings does so without reading hits, where that is possible. What happened in the bucket of the last hit
+// takes one more column, which is not read when nobody counts it.
 func (p *windowPart) spreadByCrossings(
-	to []bucketHits, row uint32, cal *calendar, until int64,
+	to []bucketHits, row uint32, cal *calendar, until int64, counts bool,
 ) (spread []bucketHits, known bool) {
 	from, spread := p.from(row), to
 	if p.clipped {
@@ -53,10 +77,13 @@ func (p *windowPart) spreadByCrossings(
 	for bucket, end := cal.of(from), p.End(row); known; bucket++ {
 		bound := min(cal.bounds[bucket+1], until)
 		after, isKnown, ends := frame.Crossing{}, true, bound > end
-		if ends { // the last hit is in this bucket: how many there are needs not be known, which would be one more column
+		switch {
+		case ends && !counts:
+			after = before
+		case ends: // how many hits the session has needs not be known, which would be one more column as well
 			totals := p.Column(frame.Totals)[row]
 			after.Views, after.Events = uint16(frame.ViewsOf(totals)), uint16(frame.EventsOf(totals))
-		} else {
+		default:
 			after, isKnown = p.before(row, bound)
 		}
 		if !isKnown {

@@ -10,14 +10,13 @@ const soughtVisitors = 1 << 8
 
 // each calls visit with the visitors of a shard and the order of their sessions, in their order: with all at once where
 // it is kept, else with some at a time, valid only during the call.
-func (w *windowRows) each(shard int, visit func(*windowShard)) {
-	s := &w.shards[shard]
-	if w.kept {
-		visit(s)
+func (r *reading) each(shard int, visit func(*windowShard)) {
+	if r.kept {
+		visit(&r.shards[shard])
 		return
 	}
-	sweep, some := w.sweep(), windowShard{}
-	w.spans(shard, func(from, to uint32) {
+	sweep, some := r.sweep(), windowShard{}
+	r.spans(shard, func(from, to uint32) {
 		some.from, some.to = from, to
 		sweep.fill(&some)
 		visit(&some)
@@ -29,12 +28,16 @@ func (w *windowRows) span() int {
 	return max(1, min(w.tuning.SweptVisitors, w.view.Visitors.Len()*w.tuning.SweptSessions/max(1, w.rows)))
 }
 
-// spans cuts the visitors of a shard into such.
-func (w *windowRows) spans(shard int, visit func(from, to uint32)) {
-	s, step := &w.shards[shard], w.span()
+// spans cuts the visitors of a shard into such, and brings what is read of each into memory.
+func (r *reading) spans(shard int, visit func(from, to uint32)) {
+	s, step := &r.shards[shard], r.span()
+	bands, ahead := r.bands(s.from), step*r.tuning.SpansAhead
 	for from := int(s.from); from < int(s.to); from += step {
-		visit(uint32(from), uint32(min(from+step, int(s.to))))
+		to := min(from+step, int(s.to))
+		bands.bring(uint32(to), uint32(min(to+ahead, int(s.to))))
+		visit(uint32(from), uint32(to))
 	}
+	bands.end()
 }
 
 // sweep orders sessions by visitor. Who asks for visitors in their order makes it quick: it goes on where it was.

@@ -28,13 +28,12 @@ func (s *Selection) tally(g grouping, cal *calendar) *tally {
 func (s *Selection) chartTally(g grouping, cal *calendar) (whole, points *tally) {
 	type cells struct{ whole, points []cell }
 	c := remembered(s, countKey{what: "chart", by: g.name, buckets: cal.key()}, g.size*cal.len(), cellBytes, func() cells {
-		columns := s.columnsInTime(g, cal)
+		r, columns := s.readTotals([]grouping{g}, cal)
 		all, byBucket := make([][]sessionCell, s.workers()), make([][]sessionCell, s.workers())
 		frame.Parallel(s.workers(), func(i int) {
 			all[i], byBucket[i] = make([]sessionCell, g.size), make([]sessionCell, g.size*cal.len())
-			s.each(i, func(order []ref) { s.countByBucket(order, columns, g, cal, all[i], byBucket[i]) })
+			s.each(i, r, func(order []ref) { s.countByBucket(order, columns, g, cal, all[i], byBucket[i]) })
 		})
-		s.readColumns([]grouping{g}, true)
 		return cells{join(all), join(byBucket)}
 	})
 	return s.finish(g, nil, c.whole), s.finish(g, cal, c.points)
@@ -72,7 +71,7 @@ func (s *Selection) countGroups(groupings []grouping) [][]cell {
 	if !s.window.kept && len(groupings) > sweptGroupings {
 		return append(s.countGroups(groupings[:sweptGroupings]), s.countGroups(groupings[sweptGroupings:])...)
 	}
-	columns := s.columnsOf(groupings)
+	r, columns := s.readTotals(groupings, nil)
 	results := make([][][]sessionCell, len(groupings))
 	for k := range results {
 		results[k] = make([][]sessionCell, s.workers())
@@ -83,9 +82,8 @@ func (s *Selection) countGroups(groupings []grouping) [][]cell {
 			cells[k] = make([]sessionCell, g.size)
 			results[k][i] = cells[k]
 		}
-		s.each(i, func(order []ref) { s.count(order, columns, groupings, cells) })
+		s.each(i, r, func(order []ref) { s.count(order, columns, groupings, cells) })
 	})
-	s.readColumns(groupings, false)
 	out := make([][]cell, len(groupings))
 	for k := range groupings {
 		out[k] = join(results[k])

@@ -81,7 +81,7 @@ func (s *Selection) blocks(shard int, f func(spans []sessionHits, session uint32
 func (s *Selection) blocksAlong(shard int, t *trails, f, named func(spans []sessionHits, session uint32)) {
 	var spans [blockSize]sessionHits
 	session, reader := uint32(0), t.reader()
-	s.each(shard, func(order []ref) {
+	s.each(shard, s.window.readVisitors(), func(order []ref) {
 		for len(order) > 0 {
 			n, isNamed := t.alike(order[:min(blockSize, len(order))])
 			if isNamed {

@@ -78,14 +78,12 @@ func (s *Selection) visitorTable(order Metric, members *Members) tableOf[Visitor
 		}
 	}
 	runs := s.runCounts()
-	s.eachPart(func(_ int, p *windowPart) { // what was driven out of memory would be read page by page
-		p.Ahead(keyColumns(order)...)
-	})
+	r := s.window.read(keyColumns(order), nil, func(int, *windowPart) {})
 	// Only the ordering column is computed for everyone.
 	found := make([][]uint32, s.workers())
 	keys := make([][]int64, s.workers())
 	frame.Parallel(s.workers(), func(i int) {
-		s.eachVisitor(i, func(visitor uint32, sessions []ref) {
+		s.eachVisitor(i, r, func(visitor uint32, sessions []ref) {
 			if members == nil || members.has(visitor) {
 				found[i] = append(found[i], visitor)
 				keys[i] = append(keys[i], s.visitorKey(visitor, sessions, order, net, runs))

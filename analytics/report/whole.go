@@ -64,22 +64,17 @@ func (s *Selection) sumSessions() cell {
 
 // countVisitors returns a cell of visitors alone.
 func (s *Selection) countVisitors() cell {
-	results := make([]cell, s.workers())
+	results, visitors := make([]cell, s.workers()), s.window.readVisitors()
 	frame.Parallel(len(results), func(i int) {
-		sweep, latest := s.window.sweep(), uint32(skip)
+		sweep, times := s.window.sweep(), s.seenTimes()
 		seen := make([]uint64, (s.window.span()+63)/64)
-		s.window.spans(i, func(from, to uint32) {
+		visitors.spans(i, func(from, to uint32) {
 			clear(seen)
 			sweep.mark(seen, from, to, s.passing)
 			for at, word := range seen {
 				results[i].visitors += uint32(bits.OnesCount64(word))
 				for ; word != 0; word &= word - 1 {
-					visitor := from + uint32(at*64+bits.TrailingZeros64(word))
-					if latest>>frame.SeenShift != visitor>>frame.SeenShift {
-						s.view.SeenAhead(visitor)
-						latest = visitor
-					}
-					if s.inRange(s.view.FirstSeen(visitor)) {
+					if s.inRange(times.of(from + uint32(at*64+bits.TrailingZeros64(word)))) {
 						results[i].newVisitors++
 					}
 				}

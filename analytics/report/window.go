@@ -19,6 +19,7 @@ var noRef = ref{part: 1<<32 - 1}
 type windowPart struct {
 	*frame.Part
 	masked frame.Bits
+	bands  []uint32 // the first visitor of each band, where the order by visitor is not kept
 
 	// Where only some hits of the part are in the window, those of row i are Hits[lo[i]:hi[i]], and clippedTotals counts
 	// them.
@@ -141,12 +142,16 @@ func (e *Engine) newRows(view *frame.View, start, end int64) *windowRows {
 			w.rows += p.Len()
 		}
 	}
+	w.kept = w.rows+view.Visitors.Len()/2 <= e.tuning.KeptSessions
 	w.eachPart(func(_ int, p *windowPart) {
 		p.Ahead()
 		p.clip(view, start, end)
+		if !w.kept {
+			p.bands = p.BandsOf(e.tuning.BandRows)
+		}
 	})
 	w.split(e.tuning.workers(w.rows))
-	if w.kept = w.rows+view.Visitors.Len()/2 <= e.tuning.KeptSessions; w.kept {
+	if w.kept {
 		frame.Parallel(len(w.shards), func(i int) { w.sweep().fill(&w.shards[i]) })
 	}
 	return w

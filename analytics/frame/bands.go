@@ -1,0 +1,63 @@
+package frame
+
+// BandRows is how many rows of a column the system is told of at once where it is read some visitors at a time: 128 KiB,
+// which nearly every disk reads in one go.
+const BandRows = 1 << 15
+
+// BandsOf returns the first visitor of every so many rows. Visitors are in a row in a part, so that it tells which rows
+// are those of some visitors without reading who they are.
+func (p *Part) BandsOf(rows int) []uint32 {
+	visitors := p.Visitors()
+	first := make([]uint32, 0, (len(visitors)+rows-1)/rows)
+	for row := 0; row < len(visitors); row += rows {
+		first = append(first, visitors[row])
+	}
+	return first
+}
+
+// AheadOf tells the system that the rows [from, to) of visitors and columns are read soon. It is told of all rows of
+// what has to be checked first.
+func (p *Part) AheadOf(from, to int, columns ...Column) {
+	p.visitor.aheadOf(from, to)
+	for _, c := range columns {
+		p.col[c].aheadOf(from, to)
+	}
+}
+
+// UseOf does for the rows [from, to) what Ahead does for all: it waits until they are in memory, and has the system
+// count that as a use.
+func (p *Part) UseOf(from, to int, columns ...Column) {
+	p.visitor.useOf(from, to)
+	for _, c := range columns {
+		p.col[c].useOf(from, to)
+	}
+}
+
+// BehindOf does for the rows [from, to) what Behind does for all.
+func (p *Part) BehindOf(from, to int, columns ...Column) {
+	for _, c := range columns {
+		p.col[c].behindOf(from, to)
+	}
+}
+
+func (v *vector[T]) aheadOf(from, to int) {
+	switch {
+	case v.of == nil:
+	case v.of.known[v.piece].Load():
+		v.of.file.Ahead(bytesOfAll(v.values[from:to]))
+	default:
+		v.ahead()
+	}
+}
+
+func (v *vector[T]) useOf(from, to int) {
+	if v.of != nil {
+		v.of.file.Use(bytesOfAll(v.all()[from:to]))
+	}
+}
+
+func (v *vector[T]) behindOf(from, to int) {
+	if v.of != nil {
+		v.of.file.Behind(bytesOfAll(v.values[from:to]))
+	}
+}
