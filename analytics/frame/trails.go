@@ -288,6 +288,20 @@ func startsIn(piece []byte) []uint32 {
 // Known tells whether it knows any.
 func (t *Trails) Known() bool { return t.names != nil }
 
+// Names returns the names, roughly by how many hits have them.
+func (t *Trails) Names() []uint32 { return t.names }
+
+// Renamed returns the trails of other names.
+func (t *Trails) Renamed(rename func(name uint32) uint32) Trails {
+	renamed := *t
+	renamed.names = make([]uint32, len(t.names))
+	for code, name := range t.names {
+		renamed.names[code] = rename(name)
+	}
+	renamed.first = rename(t.first)
+	return renamed
+}
+
 // Bounds returns where the hits of a session begin and end among those of the part.
 func (t *Trails) Bounds(row uint32) (from, to uint32) { return t.off[row], t.off[row+1] }
 
@@ -318,6 +332,42 @@ func (t *Trails) Append(to []uint32, c *TrailCursor, row uint32) []uint32 {
 		to = append(to, t.names[code])
 	}
 	c.row, c.at = row+1, at
+	return to
+}
+
+// AppendAll appends the names of the hits of the sessions [row, until), in their order.
+func (t *Trails) AppendAll(to []uint32, c *TrailCursor, row, until uint32) []uint32 {
+	if row == until {
+		return to
+	}
+	if row != c.row {
+		t.seek(c, row)
+	}
+	off := t.off[row : until+1]
+	hits := int(off[len(off)-1] - off[0])
+	to = slices.Grow(to, hits)[:len(to)+hits]
+	out, at := to[len(to)-hits:], c.at
+	codes, names, single := t.codes, t.names, t.single
+	for i, end := range off[1:] {
+		n := end - off[i]
+		if n > 1 {
+			if codes[at] == otherFirst {
+				at++
+			} else {
+				out[0], out, n = t.first, out[1:], n-1
+			}
+		}
+		for j := range out[:n] {
+			code := uint32(codes[at])
+			at++
+			if code >= single {
+				code, at = t.long(code, at)
+			}
+			out[j] = names[code]
+		}
+		out = out[n:]
+	}
+	c.row, c.at = until, at
 	return to
 }
 

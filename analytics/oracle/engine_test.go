@@ -76,6 +76,8 @@ func agree(t *testing.T, scopes int, draw func(*rapid.T) world.Scenario) {
 			SweptVisitors: rapid.SampledFrom([]int{1, usual.SweptVisitors}).Draw(t, "swept visitors"),
 			BandRows:      rapid.SampledFrom([]int{1, 3, usual.BandRows}).Draw(t, "band rows"),
 			SpansAhead:    rapid.SampledFrom([]int{0, 1, usual.SpansAhead}).Draw(t, "spans ahead"),
+			SeenGroups:    rapid.SampledFrom([]int{0, usual.SeenGroups}).Draw(t, "seen groups"),
+			SeenBytes:     rapid.SampledFrom([]int{0, 64, usual.SeenBytes}).Draw(t, "seen bytes"),
 			// Reports follow one another here: none could share the reading of another.
 			ShareFor: 0,
 		})

@@ -41,6 +41,9 @@ type Tuning struct {
 	// BandRows is how many rows of each part are then brought into memory at a time, SpansAhead for how many such orders
 	// ahead they are asked for.
 	BandRows, SpansAhead int
+	// SeenGroups bounds the groups of names of which a bit says whether a visitor met them; more are counted in the order
+	// of visitors. SeenBytes is how much the bits of the visitors may take that a shard reads at a time.
+	SeenGroups, SeenBytes int
 	// ShareFor is how long the reading of a streamed selection waits for other reports that can share
 	// it: those of one request start within microseconds of each other.
 	ShareFor time.Duration
@@ -51,7 +54,7 @@ func DefaultTuning() Tuning {
 	return Tuning{
 		SessionsPerWorker: 20_000, FusedCells: 1 << 14, CountCells: 1 << 20, FunnelHits: 1 << 20,
 		KeptSessions: 1 << 22, SweptSessions: 1 << 15, SweptVisitors: 1 << 17,
-		BandRows: frame.BandRows, SpansAhead: 1 << 6,
+		BandRows: frame.BandRows, SpansAhead: 1 << 6, SeenGroups: 1 << 15, SeenBytes: 1 << 18,
 		FunnelWaits: 1 << 23, FunnelSoon: 10 * time.Minute, FunnelEnds: 1 << 11, ShareFor: 10 * time.Millisecond,
 	}
 }

@@ -48,8 +48,15 @@ func (s *Selection) tallyNames(slot []uint32, size int, cal *calendar, timeless 
 		slot[id] = min(group, uint32(size))
 	}
 	results, told := make([][]hitCell, s.workers()), s.trailsOver(cal, timeless)
+	seen := told.seenBy(s, slot, size)
 	frame.Parallel(s.workers(), func(i int) {
 		cells := make([]hitCell, (size+1)*stride(cal))
+		if results[i] = cells; seen != nil {
+			counted := s.countSeen(i, told, seen, func(spans []sessionHits) { addLatest(spans, slot, cells) })
+			addSeenNames(counted[0], uint32(size), cells)
+			s.addTotals(i, told, func(n frame.NameTotal) { addLatestOf(n, slot, cells) })
+			return
+		}
 		s.blocksAlong(i, told, func(spans []sessionHits, session uint32) {
 			if cal == nil {
 				countNames(spans, session, slot, cells)
@@ -59,7 +66,6 @@ func (s *Selection) tallyNames(slot []uint32, size int, cal *calendar, timeless 
 		}, func(spans []sessionHits, session uint32) { told.countNames(spans, session, slot, cells) })
 		s.addTotals(i, told, func(n frame.NameTotal) { addNameHits(n, slot, cells) })
 		s.addHits(i, told, func(spans []sessionHits) { addLatest(spans, slot, cells) })
-		results[i] = cells
 	})
 	told.wereRead(s)
 	return joinNames(results, size*stride(cal))

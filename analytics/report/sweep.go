@@ -109,6 +109,21 @@ func (w *sweep) mark(seen []uint64, from, to uint32, passing func(part int) func
 	}
 }
 
+// runs calls visit with the rows of each part that are of the visitors [from, to), whether the window has them or not.
+func (w *sweep) runs(from, to uint32, visit func(part int, rows, end uint32)) {
+	for i := range w.parts {
+		of := w.parts[i].Visitors()
+		row := seek(of, w.to[i], from)
+		end := row
+		for end < len(of) && of[end] < to {
+			end++
+		}
+		if w.to[i] = end; row < end {
+			visit(i, uint32(row), uint32(end))
+		}
+	}
+}
+
 // seek returns the first row of a visitor or of a later one, which is mostly near a row.
 func seek(visitors []uint32, near int, visitor uint32) int {
 	lo, hi, step := 0, near, 1

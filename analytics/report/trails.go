@@ -266,15 +266,28 @@ func (t *trails) hit() uint64 {
 // addViews adds the views of a name to its page's.
 func addViews(n frame.NameTotal, slot []uint32, cells []viewCell) {
 	if group := slot[min(int(n.Name), len(slot)-1)]; group != notView {
+		cells[group].views += uint64(n.Hits) << 32
+	}
+	addViewTimes(n, slot, cells)
+}
+
+// addViewTimes adds how long the views of a name last.
+func addViewTimes(n frame.NameTotal, slot []uint32, cells []viewCell) {
+	if group := slot[min(int(n.Name), len(slot)-1)]; group != notView {
 		c := &cells[group]
-		c.views += uint64(n.Hits)<<32 | uint64(n.Timed)
+		c.views += uint64(n.Timed)
 		c.millis += n.Millis
 	}
 }
 
 // addNameHits adds the hits of a name.
 func addNameHits(n frame.NameTotal, slot []uint32, cells []hitCell) {
+	cells[slot[min(int(n.Name), len(slot)-1)]].hits += n.Hits
+	addLatestOf(n, slot, cells)
+}
+
+// addLatestOf adds when the latest hit of a name was.
+func addLatestOf(n frame.NameTotal, slot []uint32, cells []hitCell) {
 	c := &cells[slot[min(int(n.Name), len(slot)-1)]]
-	c.hits += n.Hits
 	c.latest = max(c.latest, n.Latest-earliestHit)
 }

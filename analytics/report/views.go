@@ -111,10 +111,17 @@ func stride(cal *calendar) int {
 // times that views last.
 func (s *Selection) tallyPages(slot []uint32, size int, cal *calendar, timeless bool) []pageCell {
 	results, told := make([][]viewCell, s.workers()), s.trailsOver(cal, timeless)
+	seen := told.seenBy(s, slot, size)
 	frame.Parallel(s.workers(), func(i int) {
 		// The last group takes what no other counts, which saves a branch on every view.
 		cells := make([]viewCell, (size+1)*stride(cal))
 		var views viewList
+		if results[i] = cells; seen != nil {
+			counted := s.countSeen(i, told, seen, func(spans []sessionHits) { views.addRest(spans, slot, uint32(size), cells) })
+			addSeenViews(counted[0], uint32(size), cells)
+			s.addTotals(i, told, func(n frame.NameTotal) { addViewTimes(n, slot, cells) })
+			return
+		}
 		s.blocksAlong(i, told, func(spans []sessionHits, session uint32) {
 			views.read(spans, session, slot, uint32(size))
 			if cal == nil {
@@ -128,7 +135,6 @@ func (s *Selection) tallyPages(slot []uint32, size int, cal *calendar, timeless 
 			views.read(spans, 0, slot, uint32(size))
 			views.addTimes(cells, cal)
 		})
-		results[i] = cells
 	})
 	told.wereRead(s)
 	return joinPages(results, size*stride(cal))
@@ -235,6 +241,12 @@ func (v *viewList) countByBucket(cells []viewCell, cal *calendar) {
 	}
 }
 
+// addRest adds how long the views of sessions last that were counted as they were seen.
+func (v *viewList) addRest(spans []sessionHits, slot []uint32, other uint32, cells []viewCell) {
+	v.read(spans, 0, slot, other)
+	v.addTimes(cells, nil)
+}
+
 // addTimes adds how long the views last, and not the views, over the range and by bucket when cal is not nil.
 func (v *viewList) addTimes(cells []viewCell, cal *calendar) {
 	entries, buckets := v.entries, uint32(stride(cal))
@@ -322,9 +334,23 @@ func (s *Selection) tallyPagesAndEvents() ([]pageCell, []nameCell) {
 	pageSlot := s.viewSlots(pageCount, func(page uint32) uint32 { return page })
 	eventSlot := s.eventSlots(func(event uint32) uint32 { return event })
 	pages, events, told := make([][]viewCell, s.workers()), make([][]hitCell, s.workers()), s.trailsOver(nil, false)
+	seen := append(told.seenBy(s, pageSlot, pageCount), told.seenBy(s, eventSlot, eventCount)...)
 	frame.Parallel(s.workers(), func(i int) {
 		ofPage, ofEvent := make([]viewCell, pageCount+1), make([]hitCell, eventCount+1)
 		var views viewList
+		if pages[i], events[i] = ofPage, ofEvent; len(seen) == 2 {
+			counted := s.countSeen(i, told, seen, func(spans []sessionHits) {
+				views.addRest(spans, pageSlot, uint32(pageCount), ofPage)
+				addLatest(spans, eventSlot, ofEvent)
+			})
+			addSeenViews(counted[0], uint32(pageCount), ofPage)
+			addSeenNames(counted[1], uint32(eventCount), ofEvent)
+			s.addTotals(i, told, func(n frame.NameTotal) {
+				addViewTimes(n, pageSlot, ofPage)
+				addLatestOf(n, eventSlot, ofEvent)
+			})
+			return
+		}
 		s.blocksAlong(i, told, func(spans []sessionHits, session uint32) {
 			views.read(spans, session, pageSlot, uint32(pageCount))
 			views.count(ofPage)
@@ -342,7 +368,6 @@ func (s *Selection) tallyPagesAndEvents() ([]pageCell, []nameCell) {
 			views.addTimes(ofPage, nil)
 			addLatest(spans, eventSlot, ofEvent)
 		})
-		pages[i], events[i] = ofPage, ofEvent
 	})
 	told.wereRead(s)
 	return joinPages(pages, pageCount), joinNames(events, eventCount)
