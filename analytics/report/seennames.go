@@ -2,9 +2,9 @@ package report
 
 import "github.com/svc-dev/svc/analytics/frame"
 
-// seenNames counts hits by the group of their name, and in how many sessions and from how many visitors they are. It reads
-// sessions as they lie in files: those of some visitors in one part after the other, while a bit says of each visitor and
-// group whether they met. Nothing has to be put into the order of visitors then, and no hit costs a branch.
+// seenNames counts hits by the group of their name, and in how many sessions and from how many visitors they are. It
+// reads sessions as they lie in files: those of some visitors in one part after the other, while a bit says of each
+// visitor and group whether they met. Nothing has to be put into the order of visitors, and no hit costs a branch.
 type seenNames struct {
 	names *numberedNames
 	cells []seenCell // by number
@@ -87,8 +87,8 @@ func (t *trails) suits(s *Selection) bool {
 	return 2*told > s.window.rows
 }
 
-// countSeen counts the hits of a shard, each time by other groups, and calls rest with the sessions that no trail tells of, a
-// block at a time, for what depends on times.
+// countSeen counts the hits of a shard, each time by other groups, and calls rest with the sessions that no trail tells
+// of, a block at a time, for what depends on times.
 func (s *Selection) countSeen(
 	shard int, t *trails, by []*numberedNames, rest func(spans []sessionHits),
 ) []*seenNames {
