@@ -92,6 +92,8 @@ type pieces struct {
 	sums  []uint32
 	known []atomic.Bool // which were checked
 	mu    sync.Mutex    // one reads a piece, the others wait
+
+	blocks blocks
 }
 
 // decodePieces reads the head of a file. What follows its index is left to the caller.

@@ -68,7 +68,6 @@ func agree(t *testing.T, scopes int, draw func(*rapid.T) world.Scenario) {
 			SessionsPerWorker: rapid.SampledFrom([]int{1, 2, usual.SessionsPerWorker}).Draw(t, "sessions per worker"),
 			FusedCells:        rapid.SampledFrom([]int{0, usual.FusedCells}).Draw(t, "fused cells"),
 			FunnelHits:        rapid.SampledFrom([]int{0, 40, usual.FunnelHits}).Draw(t, "funnel hits"),
-			FunnelWaits:       rapid.SampledFrom([]int{0, 20, usual.FunnelWaits}).Draw(t, "funnel waits"),
 			FunnelSoon:        usual.FunnelSoon, FunnelEnds: usual.FunnelEnds,
 			CountCells:    rapid.SampledFrom([]int{0, usual.CountCells}).Draw(t, "count cells"),
 			KeptSessions:  rapid.SampledFrom([]int{0, usual.KeptSessions}).Draw(t, "kept sessions"),

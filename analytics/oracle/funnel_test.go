@@ -22,7 +22,6 @@ func TestFunnelsAgreeWithOracle(t *testing.T) {
 		tuning := report.DefaultTuning()
 		tuning.SessionsPerWorker, tuning.ShareFor = 1, 0
 		tuning.FunnelHits = rapid.SampledFrom([]int{0, 40, tuning.FunnelHits}).Draw(t, "funnel hits")
-		tuning.FunnelWaits = rapid.SampledFrom([]int{0, 20, tuning.FunnelWaits}).Draw(t, "funnel waits")
 		tuning.FunnelSoon = time.Duration(rapid.SampledFrom([]int{0, 2, 20}).Draw(t, "soon")) * time.Minute
 		tuning.FunnelEnds = rapid.SampledFrom([]int{0, 2, tuning.FunnelEnds}).Draw(t, "ends")
 		engine := report.NewEngine(tuning)

@@ -26,8 +26,7 @@ type Tuning struct {
 	// CountCells bounds the plain counters of a chart that needs no distinct counts.
 	CountCells int
 	// FunnelHits bounds the hits of files whose times a funnel reads at once, of all shards together: eight bytes each.
-	// FunnelWaits bounds the steps and sessions whose hits are not read yet, of eight to sixteen bytes each.
-	FunnelHits, FunnelWaits int
+	FunnelHits int
 	// FunnelSoon is for how long a funnel that is kept knows whose windows end, if those are no more than FunnelEnds.
 	FunnelSoon time.Duration
 	FunnelEnds int
@@ -55,7 +54,7 @@ func DefaultTuning() Tuning {
 		SessionsPerWorker: 20_000, FusedCells: 1 << 14, CountCells: 1 << 20, FunnelHits: 1 << 20,
 		KeptSessions: 1 << 22, SweptSessions: 1 << 15, SweptVisitors: 1 << 17,
 		BandRows: frame.BandRows, SpansAhead: 1 << 6, SeenGroups: 1 << 15, SeenBytes: 1 << 18,
-		FunnelWaits: 1 << 23, FunnelSoon: 10 * time.Minute, FunnelEnds: 1 << 11, ShareFor: 10 * time.Millisecond,
+		FunnelSoon: 10 * time.Minute, FunnelEnds: 1 << 11, ShareFor: 10 * time.Millisecond,
 	}
 }
 

@@ -43,10 +43,8 @@ type funnelShard struct {
 	sorted  []ref
 	cursors []frame.TrailCursor // by part
 	late    *funnelLate
-	waiting []*funnelLate
-	waits   int // steps and sessions that wait
-	reader  lateReader
-	ahead   lateAhead
+	spare   []*funnelLate
+	reader  *lateReader
 	ends    int // attempts that are ending
 	holds   validity
 }
@@ -54,19 +52,27 @@ type funnelShard struct {
 // each calls visit with the attempt of every unit that began one, several shards at once, and times, unless that is
 // nil, with when the steps of each were that reached a second. It returns how long what it told holds.
 func (c *funnelCount) each(visit funnelVisit, times func(shard int, times []int64)) validity {
-	holds := make([]validity, len(c.wide.window.shards))
-	frame.Parallel(len(holds), func(i int) {
-		shard := &c.wide.window.shards[i]
+	shards := c.wide.window.shards
+	holds, readers := make([]validity, len(shards)), make([]*lateReader, len(shards))
+	for i := range readers {
+		readers[i] = c.newLateReader()
+	}
+	frame.Parallel(2*len(shards), func(i int) {
+		if i >= len(shards) {
+			readers[i-len(shards)].run()
+			return
+		}
 		f := &funnelShard{
 			funnelCount: c, shard: i, visit: visit, times: times, holds: always,
-			cursors: make([]frame.TrailCursor, len(c.told)), late: &funnelLate{from: shard.from},
+			cursors: make([]frame.TrailCursor, len(c.told)), late: &funnelLate{from: shards[i].from}, reader: readers[i],
 			walk: funnelWalk{steps: c.steps, window: c.window, strict: c.strict},
 		}
+		defer f.reader.stop()
 		c.wide.window.readVisitors().each(i, f.eachVisitor)
-		f.wait(shard.to)
-		f.readLate()
+		f.readRest(shards[i].to)
 		holds[i] = f.holds
 	})
+	c.settle(readers)
 	whole := always
 	for _, h := range holds {
 		whole = whole.and(h)
@@ -94,6 +100,7 @@ func (f *funnelShard) eachVisitor(shard *windowShard) {
 		if len(sessions) > 0 {
 			f.attempt.visitor = visitor
 			f.eachUnit(sessions, mine)
+			f.readIfFull(visitor + 1)
 		}
 	}
 }
@@ -136,7 +143,6 @@ func (f *funnelShard) attend(sessions []ref, others []funnelOther) {
 	case len(others) == 0 && f.gatherAlong(&f.unit, f.cursors, sessions) && f.try():
 	default:
 		f.addUnit(sessions, others)
-		f.waitIfFull()
 	}
 }
 
@@ -158,7 +164,6 @@ func (f *funnelShard) try() bool {
 	case f.times == nil || a.level == 1:
 	case f.unit.along:
 		f.late.addSteps(a)
-		f.waitIfFull()
 	default:
 		f.times(f.shard, a.times[:a.level])
 	}

@@ -4,12 +4,14 @@ import (
 	"slices"
 
 	"github.com/svc-dev/svc/analytics/frame"
+	"github.com/svc-dev/svc/internal/mapped"
 )
 
 // funnelLate is what a funnel still has to read of the hits of parts that trails tell of, of some visitors in a row:
 // when the steps of attempts were, and the hits of units of which trails do not tell enough. It is read part by part,
 // in the order of each: visitor by visitor it would be read all over the files. What is of visitors in a row is in a
-// row in each part, so that the hits of a year are read once, however few of them memory has room for.
+// row in each part, so that the hits of a year are read once, however few of them memory has room for. That is done
+// while the visitors after them are followed: one has the disk busy and the other the processor.
 type funnelLate struct {
 	from, to uint32 // the visitors
 
@@ -26,20 +28,13 @@ type funnelLate struct {
 // lateUnit is a visitor, or a session of theirs: so many of the sessions from the first on, and so many others.
 type lateUnit struct{ visitor, first, sessions, others, otherCount uint32 }
 
-// lateReader has the room that each reading takes.
-type lateReader struct {
-	hits            []int64
-	steps, sessions byPart
-}
-
-// following returns an empty one for the visitors from one on, which has room for about as much.
-func (l *funnelLate) following(visitor uint32) *funnelLate {
-	room := func(n int) int { return n + n/8 }
-	return &funnelLate{
-		from: visitor, steps: make([]uint64, 0, room(len(l.steps))), levels: make([]uint8, 0, room(len(l.levels))),
-		units: make([]lateUnit, 0, room(len(l.units))), sessions: make([]ref, 0, room(len(l.sessions))),
-		places: make([]uint32, 0, room(len(l.places))), ends: make([]uint32, 0, room(len(l.ends))),
+// reset empties it for the visitors from one on. It keeps its memory.
+func (l *funnelLate) reset(visitor uint32) *funnelLate {
+	*l = funnelLate{
+		from: visitor, steps: l.steps[:0], levels: l.levels[:0], units: l.units[:0], sessions: l.sessions[:0],
+		places: l.places[:0], ends: l.ends[:0], hits: l.hits[:0],
 	}
+	return l
 }
 
 // addSteps takes the hits of an attempt along trails.
@@ -84,60 +79,102 @@ func (l *funnelLate) hitsOf(session int) []int64 {
 	return l.hits[from:l.ends[session]]
 }
 
-// waitIfFull lets what is to be read wait, when it is as much as is read at once, and reads all that waits when that is
-// much.
-func (f *funnelShard) waitIfFull() {
-	l, tuning, shards := f.late, &f.s.engine.tuning, len(f.wide.window.shards)
-	if len(l.steps)+l.hitCount() < tuning.FunnelHits/shards {
-		return
-	}
-	visitor := f.attempt.visitor
-	f.wait(visitor + 1)
-	if f.waits >= tuning.FunnelWaits/shards {
-		f.readLate()
-		f.attempt.visitor = visitor
+// readIfFull has what is to be read of the visitors before one read when it is as much as is read at once.
+func (f *funnelShard) readIfFull(visitor uint32) {
+	if len(f.late.steps)+f.late.hitCount() > f.s.engine.tuning.FunnelHits/len(f.wide.window.shards) {
+		f.readNext(visitor)
 	}
 }
 
-// wait lets what is to be read of the visitors before one wait.
-func (f *funnelShard) wait(visitor uint32) {
+// readNext has what is to be read of the visitors before one read, and tells of what was read meanwhile.
+func (f *funnelShard) readNext(visitor uint32) {
 	f.late.to = visitor
-	f.waiting = append(f.waiting, f.late)
-	f.waits += len(f.late.steps) + len(f.late.sessions)
-	f.late = f.late.following(visitor)
+	for next, read := f.late, f.reader.read; next != nil; {
+		select {
+		case f.reader.todo <- next:
+			next = nil
+		case l, ok := <-read:
+			if !ok { // it failed
+				read = nil
+				continue
+			}
+			f.tell(l)
+			f.spare = append(f.spare, l)
+		}
+	}
+	if n := len(f.spare); n > 0 {
+		f.late, f.spare = f.spare[n-1].reset(visitor), f.spare[:n-1]
+	} else {
+		f.late = &funnelLate{from: visitor}
+	}
 }
 
-// readLate reads what waits and tells of it.
-func (f *funnelShard) readLate() {
-	f.ahead = lateAhead{}
-	for i, l := range f.waiting {
-		f.read(l)
+// readRest waits for all that is read and tells of it.
+func (f *funnelShard) readRest(visitor uint32) {
+	f.readNext(visitor)
+	close(f.reader.todo)
+	f.reader.closed = true
+	for l := range f.reader.read {
 		f.tell(l)
-		f.waiting[i] = nil
 	}
-	f.waiting, f.waits = f.waiting[:0], 0
+}
+
+// lateReader reads what a shard still has to read, in a goroutine of its own.
+type lateReader struct {
+	*funnelCount
+	todo, read chan *funnelLate
+	closed     bool // by the shard
+	ahead      lateAhead
+	buffer     mapped.Buffer
+	past       []bool // by part: whether hits were read past memory
+
+	steps, sessions byPart // of what is read
+}
+
+func (c *funnelCount) newLateReader() *lateReader {
+	return &lateReader{
+		funnelCount: c, past: make([]bool, len(c.told)),
+		todo: make(chan *funnelLate, 1), read: make(chan *funnelLate, 1),
+	}
+}
+
+// run reads until there is nothing to do. When it fails it lets the shard go on.
+func (r *lateReader) run() {
+	defer func() {
+		close(r.read)
+		for range r.todo {
+		}
+	}()
+	for l := range r.todo {
+		r.readHits(l)
+		r.read <- l
+	}
+}
+
+// stop ends it, also where its shard failed.
+func (r *lateReader) stop() {
+	if !r.closed {
+		close(r.todo)
+	}
+	for range r.read {
+	}
 }
 
 // lateAhead is what was asked for ahead, in the order in which it is read.
 type lateAhead struct {
-	at, part int   // of what waits, and of it, what is asked for next
-	bytes    []int // of what was not read yet
-	total    int
+	part  int   // that is asked for next
+	bytes []int // of what was not read yet
+	total int
 }
 
 // aheadBytes is how much a shard asks for before it is read.
 const aheadBytes = 16 << 20
 
 // askAhead asks for what is read next.
-func (f *funnelShard) askAhead() {
-	for a := &f.ahead; a.total < aheadBytes && a.at < len(f.waiting); a.part++ {
-		if a.part == len(f.told) {
-			a.at, a.part = a.at+1, -1
-			continue
-		}
-		l, p := f.waiting[a.at], &f.wide.window.parts[a.part]
-		if lo, hi := p.Bounds(l.from, l.to); lo < hi && f.told[a.part].Known() {
-			bytes := p.HitsAheadOf(uint32(lo), uint32(hi))
+func (r *lateReader) askAhead(l *funnelLate) {
+	for a := &r.ahead; a.total < aheadBytes && a.part < len(r.told); a.part++ {
+		if lo, hi := r.wide.window.parts[a.part].Bounds(l.from, l.to); lo < hi && r.told[a.part].Known() {
+			bytes := r.wide.window.parts[a.part].HitsAheadOf(uint32(lo), uint32(hi))
 			a.bytes, a.total = append(a.bytes, bytes), a.total+bytes
 		}
 	}
@@ -146,29 +183,61 @@ func (f *funnelShard) askAhead() {
 // wasRead takes note that what was asked for first has been read.
 func (a *lateAhead) wasRead() { a.bytes, a.total = a.bytes[1:], a.total-a.bytes[0] }
 
-// read reads the hits, part by part.
-func (f *funnelShard) read(l *funnelLate) {
-	r, parts, count := &f.reader, f.wide.window.parts, l.hitCount()
-	r.hits = slices.Grow(r.hits[:0], count)[:count]
-	l.hits = r.hits
-	r.steps.order(len(parts), len(l.steps), func(i int) uint32 { return uint32(l.steps[i] >> 32) })
-	r.sessions.order(len(parts), len(l.sessions), func(i int) uint32 { return l.sessions[i].part })
-	for i := range parts {
-		f.askAhead()
+// readHits reads the hits, part by part.
+func (r *lateReader) readHits(l *funnelLate) {
+	count := l.hitCount()
+	l.hits = slices.Grow(l.hits[:0], count)[:count]
+	r.ahead = lateAhead{}
+	r.steps.order(len(r.told), len(l.steps), func(i int) uint32 { return uint32(l.steps[i] >> 32) })
+	r.sessions.order(len(r.told), len(l.sessions), func(i int) uint32 { return l.sessions[i].part })
+	for i := range r.told {
+		p := &r.wide.window.parts[i]
+		lo, hi := p.Bounds(l.from, l.to)
+		if lo == hi {
+			continue
+		}
+		ahead := r.wide.window.kept && r.told[i].Known()
+		if ahead {
+			r.askAhead(l)
+		}
 		if steps, sessions := r.steps.of(i), r.sessions.of(i); len(steps)+len(sessions) > 0 {
-			hits := parts[i].Hits()
+			hits, first := r.hitsIn(i, uint32(lo), uint32(hi))
 			for _, at := range steps {
-				l.steps[at] = uint64(frame.HitTime(hits[uint32(l.steps[at])]))
+				l.steps[at] = uint64(frame.HitTime(hits[uint32(l.steps[at])-first]))
 			}
 			for _, at := range sessions {
-				copy(l.hitsOf(int(at)), hits[l.places[at]:])
+				copy(l.hitsOf(int(at)), hits[l.places[at]-first:])
 			}
 		}
-		if lo, hi := parts[i].Bounds(l.from, l.to); lo < hi && f.told[i].Known() {
-			parts[i].HitsBehindOf(uint32(lo), uint32(hi))
-			f.ahead.wasRead()
+		if ahead {
+			p.HitsBehindOf(uint32(lo), uint32(hi))
+			r.ahead.wasRead()
 		}
 	}
+}
+
+// hitsIn returns hits of a part that have those of the rows [from, to), and the place of the first of them. What is
+// of more sessions than memory may have room for is read past it, and is settled at last.
+func (r *lateReader) hitsIn(part int, from, to uint32) (hits []int64, first uint32) {
+	p := &r.wide.window.parts[part]
+	if r.wide.window.kept || !r.told[part].Known() {
+		return p.Hits(), 0
+	}
+	r.past[part] = true
+	first, _ = r.told[part].Bounds(from)
+	return p.HitsPast(from, to, &r.buffer), first
+}
+
+// settle checks the hits that were read past memory.
+func (c *funnelCount) settle(readers []*lateReader) {
+	c.wide.eachPart(func(i int, p *windowPart) {
+		for _, r := range readers {
+			if r.past[i] {
+				p.SettleHits(&mapped.Buffer{})
+				return
+			}
+		}
+	})
 }
 
 // byPart is indexes in the order of their parts: those of a part are all[begin[part]:begin[part+1]].

@@ -19,8 +19,8 @@ import (
 // are not in memory the system reads the page that is asked for, and no more than that unless it is told: what is
 // around it is mostly what nobody asks for, and drives out of memory what is needed.
 type File struct {
-	name  string
-	bytes []byte
+	path, name string
+	bytes      []byte
 }
 
 // ErrLength reports that a file is not as long as it should be.
@@ -56,7 +56,7 @@ func Open(path string, length int64) (*File, error) {
 	}
 	_ = unix.Madvise(bytes, unix.MADV_RANDOM) // advice, which may be ignored
 	total.Add(length)
-	f := &File{name: filepath.Base(path), bytes: bytes}
+	f := &File{path: path, name: filepath.Base(path), bytes: bytes}
 	runtime.AddCleanup(f, func(bytes []byte) {
 		time.AfterFunc(linger, func() {
 			total.Add(-int64(len(bytes)))
