@@ -242,6 +242,7 @@ func uvarint(bytes []byte) (uint64, []byte) {
 type Trails struct {
 	names  []uint32 // by code
 	first  uint32
+	usual  uint32 // the code of first
 	single uint32
 	off    []uint32
 	starts []uint32
@@ -263,7 +264,7 @@ func (p *Part) Trails() Trails {
 	for total := range p.NameTotals() {
 		t.names = append(t.names, total.Name)
 	}
-	t.first = t.names[first]
+	t.first, t.usual = t.names[first], uint32(first)
 	p.off.use()
 	for i := 1; i < trailPieces; i++ {
 		p.trails.of.file.Use(p.trails.of.piece(p.trails.first + i))
@@ -311,9 +312,7 @@ type TrailCursor struct{ row, at uint32 }
 
 // Append appends the names of the hits of a session, in their order.
 func (t *Trails) Append(to []uint32, c *TrailCursor, row uint32) []uint32 {
-	if row != c.row {
-		t.seek(c, row)
-	}
+	t.Seek(c, row)
 	n := t.off[row+1] - t.off[row]
 	at := c.at
 	if n > 1 {
@@ -371,6 +370,49 @@ func (t *Trails) AppendAll(to []uint32, c *TrailCursor, row, until uint32) []uin
 	return to
 }
 
+// Met is a hit of a session whose name means something to who asks: its place among those of the session, and what.
+type Met struct {
+	Place   uint32
+	Meaning uint16
+}
+
+// Meanings returns what names mean by their codes, given that by name, last of names that have no entry.
+func (t *Trails) Meanings(of []uint16) []uint16 {
+	meanings := make([]uint16, len(t.names))
+	for code, name := range t.names {
+		meanings[code] = of[min(int(name), len(of)-1)]
+	}
+	return meanings
+}
+
+// AppendMet appends the hits of a session whose names mean something, in their order, given the meanings of codes.
+func (t *Trails) AppendMet(to []Met, c *TrailCursor, row uint32, meanings []uint16) []Met {
+	t.Seek(c, row)
+	n, at, place := t.off[row+1]-t.off[row], c.at, uint32(0)
+	if n > 1 {
+		if t.codes[at] == otherFirst {
+			at++
+		} else {
+			if meaning := meanings[t.usual]; meaning != 0 {
+				to = append(to, Met{0, meaning})
+			}
+			place = 1
+		}
+	}
+	for ; place < n; place++ {
+		code := uint32(t.codes[at])
+		at++
+		if code >= t.single {
+			code, at = t.long(code, at)
+		}
+		if meaning := meanings[code]; meaning != 0 {
+			to = append(to, Met{place, meaning})
+		}
+	}
+	c.row, c.at = row+1, at
+	return to
+}
+
 // long returns a code of more than a byte.
 func (t *Trails) long(lead, at uint32) (code, next uint32) {
 	if lead == wideCode {
@@ -379,7 +421,13 @@ func (t *Trails) long(lead, at uint32) (code, next uint32) {
 	return t.single + (lead-t.single)<<8 + uint32(t.codes[at]), at + 1
 }
 
-// seek goes to a session.
+// Seek goes to a session.
+func (t *Trails) Seek(c *TrailCursor, row uint32) {
+	if row != c.row {
+		t.seek(c, row)
+	}
+}
+
 func (t *Trails) seek(c *TrailCursor, row uint32) {
 	if row < c.row || row/trailStep > c.row/trailStep {
 		c.row, c.at = row/trailStep*trailStep, t.starts[row/trailStep]

@@ -22,6 +22,7 @@ func TestFunnelsAgreeWithOracle(t *testing.T) {
 		tuning := report.DefaultTuning()
 		tuning.SessionsPerWorker, tuning.ShareFor = 1, 0
 		tuning.FunnelHits = rapid.SampledFrom([]int{0, 40, tuning.FunnelHits}).Draw(t, "funnel hits")
+		tuning.KeptSessions = rapid.SampledFrom([]int{0, tuning.KeptSessions}).Draw(t, "kept sessions")
 		tuning.FunnelSoon = time.Duration(rapid.SampledFrom([]int{0, 2, 20}).Draw(t, "soon")) * time.Minute
 		tuning.FunnelEnds = rapid.SampledFrom([]int{0, 2, tuning.FunnelEnds}).Draw(t, "ends")
 		engine := report.NewEngine(tuning)

@@ -271,7 +271,7 @@ func (c *funnelCount) afterAlong(a *funnelAttempt) (name uint32, found, known bo
 			skip = int(last.pos-lo) + 1
 		}
 		if c.told[r.part].Known() {
-			for _, name := range u.namesOf(from)[skip:] {
+			for _, name := range c.namesOf(u, from)[skip:] {
 				if c.comesNext(name) {
 					within := walk.within(u.starts[from] - a.times[0])
 					return name, within, !walk.unclear

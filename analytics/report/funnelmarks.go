@@ -29,7 +29,8 @@ func (c *funnelCount) tell() {
 		p.Ahead(frame.Length)
 		lengths := p.Column(frame.Length)
 		if !slices.Contains(lengths, frame.LongSession) {
-			c.told[i] = toldPart{p.Trails(), p.Starts(), lengths}
+			t := p.Trails()
+			c.told[i] = toldPart{Trails: t, starts: p.Starts(), lengths: lengths, meanings: t.Meanings(c.names)}
 		}
 	})
 	c.anyTold = slices.ContainsFunc(c.told, func(t toldPart) bool { return t.Known() })
@@ -92,16 +93,16 @@ func (c *funnelCount) markTold(part uint32, p *windowPart) {
 		return
 	}
 	var cursor frame.TrailCursor
-	var names []uint32
-	last, visitors := uint32(len(c.names)-1), p.Visitors()
+	var met []frame.Met
+	visitors := p.Visitors()
 	for row := range uint32(p.Len()) {
 		if _, qualifies := c.qualifying(ref{part, row}); !qualifies {
 			continue
 		}
 		bits := uint16(0)
-		names = c.told[part].Append(names[:0], &cursor, row)
-		for _, name := range names {
-			bits |= c.names[min(name, last)]
+		met = c.told[part].AppendMet(met[:0], &cursor, row, c.told[part].meanings)
+		for _, m := range met {
+			bits |= m.Meaning
 		}
 		if bits&1 == 1 {
 			c.markVisitor(visitors[row])

@@ -23,18 +23,10 @@ type funnelUnit struct {
 	// and is later by at most slack.
 	along  bool
 	slack  int64
-	starts []int64  // by session
-	names  []uint32 // of all hits of sessions that trails tell of
-	ends   []uint32 // by session: where its names end
-}
-
-// namesOf returns the names of the hits of a session that trails tell of.
-func (u *funnelUnit) namesOf(session int) []uint32 {
-	from := uint32(0)
-	if session > 0 {
-		from = u.ends[session-1]
-	}
-	return u.names[from:u.ends[session]]
+	starts []int64             // by session
+	places []frame.TrailCursor // by session: where its trail begins
+	met    []frame.Met         // of the latest session
+	names  []uint32            // as well
 }
 
 // gather puts the hits of sessions in their order into unit. Of others at one moment that is the order of their steps.
@@ -95,7 +87,7 @@ func (c *funnelCount) boundsOf(r ref) (lo, hi uint32) {
 // false, where a session begins before the one before has ended, since their hits may be mixed then.
 func (c *funnelCount) gatherAlong(unit *funnelUnit, cursors []frame.TrailCursor, sessions []ref) bool {
 	unit.sessions, unit.hits, unit.along, unit.slack = sessions, unit.hits[:0], false, 0
-	unit.names, unit.ends, unit.starts = unit.names[:0], unit.ends[:0], unit.starts[:0]
+	unit.starts, unit.places = unit.starts[:0], unit.places[:0]
 	latest := int64(math.MinInt64)
 	for from, r := range sessions {
 		p, told := &c.wide.window.parts[r.part], &c.told[r.part]
@@ -103,34 +95,44 @@ func (c *funnelCount) gatherAlong(unit *funnelUnit, cursors []frame.TrailCursor,
 		if told.Known() {
 			start = told.starts.At(r.row)
 			end = start + int64(told.lengths[r.row])
-			unit.along, unit.slack = true, max(unit.slack, end-start)
-			c.follow(unit, &cursors[r.part], from, start)
 		} else {
 			start, end = p.Start(r.row), p.End(r.row)
-			if c.matters(r) {
-				c.gatherHits(unit, from)
-			}
 		}
 		if start <= latest {
 			return false
 		}
 		latest = end
-		unit.starts, unit.ends = append(unit.starts, start), append(unit.ends, uint32(len(unit.names)))
+		unit.starts, unit.places = append(unit.starts, start), append(unit.places, frame.TrailCursor{})
+		switch {
+		case told.Known():
+			unit.along, unit.slack = true, max(unit.slack, end-start)
+			c.follow(unit, &cursors[r.part], from, start)
+		case c.matters(r):
+			c.gatherHits(unit, from)
+		}
 	}
 	return true
 }
 
 // follow appends the hits of a session along its trail, as if they were at its start.
 func (c *funnelCount) follow(unit *funnelUnit, cursor *frame.TrailCursor, session int, start int64) {
-	r, first, last := unit.sessions[session], len(unit.names), uint32(len(c.names)-1)
-	unit.names = c.told[r.part].Append(unit.names, cursor, r.row)
-	lo, _ := c.told[r.part].Bounds(r.row)
-	for i, name := range unit.names[first:] {
-		bits := c.names[min(name, last)]
-		if bits&1 == 1 || bits != 0 && len(unit.hits) > 0 { // before step 1 nothing matters
-			unit.hits = append(unit.hits, funnelHit{start, bits, uint32(session), lo + uint32(i)})
+	r, told := unit.sessions[session], &c.told[unit.sessions[session].part]
+	told.Seek(cursor, r.row)
+	unit.places[session] = *cursor
+	unit.met = told.AppendMet(unit.met[:0], cursor, r.row, told.meanings)
+	lo, _ := told.Bounds(r.row)
+	for _, m := range unit.met {
+		if m.Meaning&1 == 1 || len(unit.hits) > 0 { // before step 1 nothing matters
+			unit.hits = append(unit.hits, funnelHit{start, m.Meaning, uint32(session), lo + m.Place})
 		}
 	}
+}
+
+// namesOf returns the names of the hits of a session that trails tell of, valid until the next call.
+func (c *funnelCount) namesOf(unit *funnelUnit, session int) []uint32 {
+	r, cursor := unit.sessions[session], unit.places[session]
+	unit.names = c.told[r.part].Append(unit.names[:0], &cursor, r.row)
+	return unit.names
 }
 
 // compare orders hits by time; at one moment by session and place in it, and runs and charges last.

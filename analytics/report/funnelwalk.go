@@ -33,6 +33,8 @@ type funnelWalk struct {
 	slack   int64
 	unclear bool
 
+	idle bool // no hit does anything to an attempt that has begun
+
 	starts []int32 // by attempt: the hit at which it began
 	next   []int32 // by attempt: the next of its list
 	head   [analytics.MaxFunnelSteps + 1]int32
@@ -47,6 +49,19 @@ const none = int32(-1)
 // furthest returns the hit at which the attempt began that gets furthest, the earliest of equals; -1 without any. Hits
 // are in their order.
 func (w *funnelWalk) furthest(hits []funnelHit, begins func(*funnelHit) bool) int {
+	all := uint16(0)
+	for i := range hits {
+		all |= hits[i].bits
+	}
+	w.idle = all&(1<<1|excludes) == 0 && !w.strict
+	if all&(1<<1) == 0 { // nobody gets further than step 1
+		for i := range hits {
+			if hits[i].bits&1 == 1 && begins(&hits[i]) {
+				return i
+			}
+		}
+		return -1
+	}
 	w.starts, w.next = w.starts[:0], w.next[:0]
 	for level := range w.head {
 		w.head[level], w.tail[level] = none, none
@@ -148,7 +163,7 @@ type funnelPath struct {
 func (w *funnelWalk) follow(hits []funnelHit, start int) funnelPath {
 	p := funnelPath{level: 1}
 	p.times[0], p.hits[0] = hits[start].at, int32(start)
-	for i := start + 1; i < len(hits) && p.level < w.steps && w.within(hits[i].at-p.times[0]); i++ {
+	for i := start + 1; !w.idle && i < len(hits) && p.level < w.steps && w.within(hits[i].at-p.times[0]); i++ {
 		switch h := &hits[i]; {
 		case h.bits>>p.level&1 == 1:
 			p.times[p.level], p.hits[p.level] = h.at, int32(i)

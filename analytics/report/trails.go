@@ -26,8 +26,9 @@ const (
 // toldPart is what is read of a part instead of its hits. The zero value is a part whose hits are read.
 type toldPart struct {
 	frame.Trails
-	starts  frame.Starts // as lengths only with a calendar
-	lengths []uint32
+	starts   frame.Starts // as lengths only with a calendar
+	lengths  []uint32
+	meanings []uint16 // of codes to a funnel
 }
 
 // trailsOver returns what counts hits, by bucket when cal is not nil. Who is timeless needs neither when hits are nor
