@@ -385,32 +385,39 @@ func (t *Trails) Meanings(of []uint16) []uint16 {
 	return meanings
 }
 
-// AppendMet appends the hits of a session whose names mean something, in their order, given the meanings of codes.
+// AppendMet appends the hits of a session whose names mean something, in their order, given the meanings of codes. There
+// is no branch for that, because whether a name means something can't be predicted.
 func (t *Trails) AppendMet(to []Met, c *TrailCursor, row uint32, meanings []uint16) []Met {
 	t.Seek(c, row)
-	n, at, place := t.off[row+1]-t.off[row], c.at, uint32(0)
+	n, at, place, found := t.off[row+1]-t.off[row], c.at, uint32(0), len(to)
+	to = slices.Grow(to, int(n))[:found+int(n)]
 	if n > 1 {
 		if t.codes[at] == otherFirst {
 			at++
 		} else {
 			if meaning := meanings[t.usual]; meaning != 0 {
-				to = append(to, Met{0, meaning})
+				to[found] = Met{0, meaning}
+				found++
 			}
 			place = 1
 		}
 	}
+	codes, single := t.codes, t.single
 	for ; place < n; place++ {
-		code := uint32(t.codes[at])
+		code := uint32(codes[at])
 		at++
-		if code >= t.single {
+		if code >= single {
 			code, at = t.long(code, at)
 		}
-		if meaning := meanings[code]; meaning != 0 {
-			to = append(to, Met{place, meaning})
+		meaning := meanings[code]
+		to[found] = Met{place, meaning}
+		next := found + 1
+		if meaning != 0 {
+			found = next
 		}
 	}
 	c.row, c.at = row+1, at
-	return to
+	return to[:found]
 }
 
 // long returns a code of more than a byte.
