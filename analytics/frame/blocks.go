@@ -39,7 +39,7 @@ func (p *pieces) past(i, from, to int, b *mapped.Buffer) []byte {
 	return bytes
 }
 
-// saw takes note of a block of a piece. It panics when the piece was read and its bytes are not those that were written.
+// saw takes note of a block of a piece. It panics when all of the piece was read and is not what was written.
 func (p *pieces) saw(i int, b block) {
 	p.blocks.mu.Lock()
 	defer p.blocks.mu.Unlock()

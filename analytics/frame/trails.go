@@ -385,8 +385,8 @@ func (t *Trails) Meanings(of []uint16) []uint16 {
 	return meanings
 }
 
-// AppendMet appends the hits of a session whose names mean something, in their order, given the meanings of codes. There
-// is no branch for that, because whether a name means something can't be predicted.
+// AppendMet appends the hits of a session whose names mean something, in their order, given the meanings of codes.
+// There is no branch for that, because whether a name means something can't be predicted.
 func (t *Trails) AppendMet(to []Met, c *TrailCursor, row uint32, meanings []uint16) []Met {
 	t.Seek(c, row)
 	n, at, place, found := t.off[row+1]-t.off[row], c.at, uint32(0), len(to)
