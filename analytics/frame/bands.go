@@ -1,7 +1,7 @@
 package frame
 
-// BandRows is how many rows of a column the system is told of at once where it is read some visitors at a time: 128 KiB,
-// which nearly every disk reads in one go.
+// BandRows is how many rows of a column the system is told of at once where it is read some visitors at a time:
+// 128 KiB, which nearly every disk reads in one go.
 const BandRows = 1 << 15
 
 // BandsOf returns the first visitor of every so many rows. Visitors are in a row in a part, so that it tells which rows

@@ -67,6 +67,7 @@ func agree(t *testing.T, scopes int, draw func(*rapid.T) world.Scenario) {
 		engine := report.NewEngine(report.Tuning{
 			SessionsPerWorker: rapid.SampledFrom([]int{1, 2, usual.SessionsPerWorker}).Draw(t, "sessions per worker"),
 			FusedCells:        rapid.SampledFrom([]int{0, usual.FusedCells}).Draw(t, "fused cells"),
+			SweptCells:        rapid.SampledFrom([]int{0, usual.SweptCells}).Draw(t, "swept cells"),
 			FunnelHits:        rapid.SampledFrom([]int{0, 40, usual.FunnelHits}).Draw(t, "funnel hits"),
 			FunnelSoon:        usual.FunnelSoon, FunnelEnds: usual.FunnelEnds,
 			CountCells:    rapid.SampledFrom([]int{0, usual.CountCells}).Draw(t, "count cells"),

@@ -8,8 +8,8 @@ import (
 )
 
 // reading is what a report reads of the sessions that it visits in the order of visitors. Where that order is kept, all
-// of it is brought into memory first. Columns of a long range have no room there together: each goroutine brings them in
-// as it comes to them, a band of rows of each part at a time, so that each page comes from the disk once.
+// of it is brought into memory first. Columns of a long range have no room there together: each goroutine brings them
+// in as it comes to them, a band of rows of each part at a time, so that each page comes from the disk once.
 type reading struct {
 	*windowRows
 	columns []frame.Column // besides visitors

@@ -205,7 +205,11 @@ type breakdownChart struct {
 func (s *Selection) breakdownChart(
 	ctx context.Context, d analytics.Dimension, metric Metric, cal *calendar,
 ) (*breakdownChart, *Selection, error) {
-	if s.groupingOf(d).size*stride(cal) <= s.engine.tuning.FusedCells {
+	most := s.engine.tuning.FusedCells
+	if s.stream == nil && !s.window.kept {
+		most = s.engine.tuning.SweptCells
+	}
+	if s.groupingOf(d).size*stride(cal) <= most {
 		type both struct{ whole, points *tally }
 		t, known, err := sumPortions(ctx, s, func(p *Selection) both {
 			whole, points := p.chartTally(p.groupingOf(d), cal)

@@ -21,8 +21,8 @@ type Tuning struct {
 	SessionsPerWorker int
 	// FusedCells bounds the cells of a pass that counts every value by bucket; a chart with more
 	// finds its top values in a pass of their own, because so many cells fall out of the
-	// processor's cache.
-	FusedCells int
+	// processor's cache. That is dear to those of a long range, which SweptCells bounds: it reads all columns twice.
+	FusedCells, SweptCells int
 	// CountCells bounds the plain counters of a chart that needs no distinct counts.
 	CountCells int
 	// FunnelHits bounds the hits of files whose times a funnel reads at once, of all shards together: eight bytes each.
@@ -51,7 +51,7 @@ type Tuning struct {
 // DefaultTuning returns the sizes that were measured to be fast on a machine of today.
 func DefaultTuning() Tuning {
 	return Tuning{
-		SessionsPerWorker: 20_000, FusedCells: 1 << 14, CountCells: 1 << 20, FunnelHits: 1 << 20,
+		SessionsPerWorker: 20_000, FusedCells: 1 << 14, SweptCells: 1 << 17, CountCells: 1 << 20, FunnelHits: 1 << 20,
 		KeptSessions: 1 << 22, SweptSessions: 1 << 15, SweptVisitors: 1 << 17,
 		BandRows: frame.BandRows, SpansAhead: 1 << 6, SeenGroups: 1 << 15, SeenBytes: 1 << 18,
 		FunnelSoon: 10 * time.Minute, FunnelEnds: 1 << 11, ShareFor: 10 * time.Millisecond,

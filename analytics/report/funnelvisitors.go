@@ -41,7 +41,7 @@ func (s *Selection) FunnelVisitors(
 		return nil, err
 	}
 	rows, _, err := sumPortions(ctx, s, func(p *Selection) listing[VisitorRow] {
-		return p.visitorTable(by.OrderBy, p.funnelMembers(&f, step, outcome)).list(by)
+		return p.listVisitors(by, p.funnelMembers(&f, step, outcome))
 	}, func(total, more listing[VisitorRow]) listing[VisitorRow] { return total.plus(more, by) })
 	if err != nil {
 		return nil, err

@@ -161,35 +161,64 @@ func (t tableOf[R]) page(p Page) (*Table[R], error) {
 
 // list finds the rows of a page.
 func (t tableOf[R]) list(p sorting) listing[R] {
+	r := t.ranking(p)
+	for _, id := range t.ids {
+		r.add(rankedRow{t.number(id, p.OrderBy), id})
+	}
+	return r.listing()
+}
+
+// ranking finds the rows of a page among those that are added, in any order.
+type ranking[R any] struct {
+	tableOf[R]
+	by     sorting
+	needle string
+	best   bounded[rankedRow]
+	total  int
+}
+
+func (t tableOf[R]) ranking(p sorting) *ranking[R] {
 	compare := func(a, b rankedRow) int {
 		if c := compareNumbers(a.number, b.number, p.Ascending); c != 0 {
 			return c
 		}
 		return strings.Compare(t.key(a.id), t.key(b.id))
 	}
-	needle := foldCase(p.Search)
-	best := bounded[rankedRow]{limit: p.First + 1, compare: compare}
-	var out listing[R]
-	for _, id := range t.ids {
-		if needle != "" && !slices.ContainsFunc(t.search(id), func(text string) bool {
-			return strings.Contains(foldCase(text), needle)
-		}) {
-			continue
-		}
-		out.total++
-		it := rankedRow{t.number(id, p.OrderBy), id}
-		if p.after != nil {
-			at := number{null: p.after.Null, whole: p.after.Whole, float: p.after.Float}
-			c := compareNumbers(it.number, at, p.Ascending)
-			if c < 0 || c == 0 && t.key(id) <= string(p.after.Key) {
-				continue
-			}
-		}
-		best.add(it)
+	return &ranking[R]{
+		tableOf: t, by: p, needle: foldCase(p.Search), best: bounded[rankedRow]{limit: p.First + 1, compare: compare},
 	}
-	for _, it := range best.sorted() {
+}
+
+func (r *ranking[R]) add(it rankedRow) {
+	if r.needle != "" && !slices.ContainsFunc(r.search(it.id), func(text string) bool {
+		return strings.Contains(foldCase(text), r.needle)
+	}) {
+		return
+	}
+	r.total++
+	if after := r.by.after; after != nil {
+		at := number{null: after.Null, whole: after.Whole, float: after.Float}
+		c := compareNumbers(it.number, at, r.by.Ascending)
+		if c < 0 || c == 0 && r.key(it.id) <= string(after.Key) {
+			return
+		}
+	}
+	r.best.add(it)
+}
+
+// plus adds what was added to another.
+func (r *ranking[R]) plus(more *ranking[R]) {
+	for _, it := range more.best.items {
+		r.best.add(it)
+	}
+	r.total += more.total
+}
+
+func (r *ranking[R]) listing() listing[R] {
+	out := listing[R]{total: r.total}
+	for _, it := range r.best.sorted() {
 		// A visitor's key would keep the block of memory that it lies in.
-		out.rows = append(out.rows, listed[R]{it.number, strings.Clone(t.key(it.id)), t.row(it.id)})
+		out.rows = append(out.rows, listed[R]{it.number, strings.Clone(r.key(it.id)), r.row(it.id)})
 	}
 	return out
 }

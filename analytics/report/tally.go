@@ -63,14 +63,7 @@ func (s *Selection) tallies(groupings []grouping) []*tally {
 	return out
 }
 
-// sweptGroupings is how many groupings of a long range are counted at once: more would read columns side by side that
-// memory has no room for together.
-const sweptGroupings = 2
-
 func (s *Selection) countGroups(groupings []grouping) [][]cell {
-	if !s.window.kept && len(groupings) > sweptGroupings {
-		return append(s.countGroups(groupings[:sweptGroupings]), s.countGroups(groupings[sweptGroupings:])...)
-	}
 	r, columns := s.readTotals(groupings, nil)
 	results := make([][][]sessionCell, len(groupings))
 	for k := range results {

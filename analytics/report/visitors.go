@@ -61,7 +61,7 @@ const visitorBytes = int(unsafe.Sizeof(listed[VisitorRow]{})) + 64
 
 // visitorList finds the rows of a page. The first page in an order is remembered: everybody begins with it.
 func (s *Selection) visitorList(by sorting) listing[VisitorRow] {
-	list := func() listing[VisitorRow] { return s.visitorTable(by.OrderBy, nil).list(by) }
+	list := func() listing[VisitorRow] { return s.listVisitors(by, nil) }
 	if by.After != "" || by.Search != "" {
 		return list()
 	}
@@ -69,8 +69,9 @@ func (s *Selection) visitorList(by sorting) listing[VisitorRow] {
 	return remembered(s, key, by.First+1, visitorBytes, list)
 }
 
-// visitorTable returns the visitor list in one order, of members only unless that is nil.
-func (s *Selection) visitorTable(order Metric, members *Members) tableOf[VisitorRow] {
+// listVisitors finds the rows of a page, of members only unless that is nil. Only the ordering column is computed for
+// everyone.
+func (s *Selection) listVisitors(by sorting, members *Members) listing[VisitorRow] {
 	net := map[uint32]int64{}
 	for _, p := range s.window.purchasesIn() {
 		if s.allowed(&p) {
@@ -78,92 +79,101 @@ func (s *Selection) visitorTable(order Metric, members *Members) tableOf[Visitor
 		}
 	}
 	runs := s.runCounts()
-	r := s.window.read(keyColumns(order), nil, func(int, *windowPart) {})
-	// Only the ordering column is computed for everyone.
-	found := make([][]uint32, s.workers())
-	keys := make([][]int64, s.workers())
+	table := s.visitorTable(net, runs)
+	ranked := make([]*ranking[VisitorRow], s.workers())
+	r, columns := s.readKeys(by.OrderBy)
 	frame.Parallel(s.workers(), func(i int) {
+		ranked[i] = table.ranking(by)
+		times := s.seenTimes()
 		s.eachVisitor(i, r, func(visitor uint32, sessions []ref) {
-			if members == nil || members.has(visitor) {
-				found[i] = append(found[i], visitor)
-				keys[i] = append(keys[i], s.visitorKey(visitor, sessions, order, net, runs))
+			if members != nil && !members.has(visitor) {
+				return
 			}
+			n := number{null: true}
+			switch by.OrderBy {
+			case FirstSeen:
+				if at := times.of(visitor); at != frame.NeverSeen {
+					n = integer(at)
+				}
+			case Sessions:
+				n = integer(int64(len(sessions)))
+			case RevenueUSD:
+				n = integer(net[visitor])
+			case Runs:
+				n = integer(int64(runs.of(visitor).runs))
+			case CompletedRuns:
+				n = integer(int64(runs.of(visitor).completed))
+			default:
+				n = integer(sessionsKey(sessions, columns, by.OrderBy))
+			}
+			ranked[i].add(rankedRow{n, visitor})
 		})
 	})
-	var visitors []uint32
-	var numbers []int64
-	for i := range found {
-		visitors = append(visitors, found[i]...)
-		numbers = append(numbers, keys[i]...)
+	for _, more := range ranked[1:] {
+		ranked[0].plus(more)
 	}
-	ids := make([]uint32, len(visitors))
-	for i := range ids {
-		ids[i] = uint32(i)
-	}
+	return ranked[0].listing()
+}
+
+// visitorTable describes the list, whose rows have the ordinals of visitors.
+func (s *Selection) visitorTable(net map[uint32]int64, runs runCounts) tableOf[VisitorRow] {
 	return tableOf[VisitorRow]{
-		ids: ids, order: LastSeen, metrics: VisitorMetrics,
-		number: func(id uint32, metric Metric) number {
-			if metric == FirstSeen && numbers[id] == frame.NeverSeen {
-				return number{null: true}
-			}
-			return integer(numbers[id])
+		key: func(visitor uint32) string { return s.view.Visitors.ID(visitor) },
+		search: func(visitor uint32) []string {
+			return []string{s.view.Visitors.ID(visitor), s.view.CustomIDs.ID(s.view.Touch(visitor).CustomID)}
 		},
-		key: func(id uint32) string { return s.view.Visitors.ID(visitors[id]) },
-		search: func(id uint32) []string {
-			v := visitors[id]
-			return []string{s.view.Visitors.ID(v), s.view.CustomIDs.ID(s.view.Touch(v).CustomID)}
-		},
-		row: func(id uint32) VisitorRow {
-			row := s.visitorRow(visitors[id], net[visitors[id]])
-			count := runs.of(visitors[id])
+		row: func(visitor uint32) VisitorRow {
+			row := s.visitorRow(visitor, net[visitor])
+			count := runs.of(visitor)
 			row.Runs, row.CompletedRuns = int64(count.runs), int64(count.completed)
 			return row
 		},
 	}
 }
 
-// keyColumns returns what visitorKey reads of sessions.
-func keyColumns(order Metric) []frame.Column {
+// readKeys begins to read what orders the list by sessions.
+func (s *Selection) readKeys(order Metric) (*reading, []partColumns) {
+	columns := make([]partColumns, len(s.window.parts))
 	switch order {
 	case Views, Events:
-		return []frame.Column{frame.Totals}
+		return s.window.read([]frame.Column{frame.Totals}, nil, func(i int, p *windowPart) {
+			columns[i].totals = p.totalsIn()
+		}), columns
 	case LastSeen:
-		return []frame.Column{frame.Begin, frame.Length}
+		return s.window.read([]frame.Column{frame.Begin, frame.Length}, nil, func(i int, p *windowPart) {
+			columns[i].part = p
+			if !p.clipped {
+				columns[i].starts, columns[i].millis = p.Begins(), p.Column(frame.Length)
+			}
+		}), columns
 	}
-	return nil
+	return s.window.readVisitors(), nil
 }
 
-// visitorKey returns the ordering column of a visitor.
-func (s *Selection) visitorKey(
-	visitor uint32, sessions []ref, order Metric, net map[uint32]int64, runs runCounts,
-) int64 {
-	switch order {
-	case FirstSeen:
-		return s.view.FirstSeen(visitor)
-	case Sessions:
-		return int64(len(sessions))
-	case RevenueUSD:
-		return net[visitor]
-	case Runs:
-		return int64(runs.of(visitor).runs)
-	case CompletedRuns:
-		return int64(runs.of(visitor).completed)
-	}
-	total := int64(0)
+// sessionsKey returns what orders a visitor by their sessions.
+func sessionsKey(sessions []ref, columns []partColumns, order Metric) (key int64) {
 	for i, r := range sessions {
-		p := &s.window.parts[r.part]
+		l := &columns[r.part]
 		switch order {
 		case Views:
-			total += int64(frame.ViewsOf(p.totalsIn()[r.row]))
+			key += int64(frame.ViewsOf(l.totals[r.row]))
 		case Events:
-			total += int64(frame.EventsOf(p.totalsIn()[r.row]))
+			key += int64(frame.EventsOf(l.totals[r.row]))
 		default:
-			if last := p.last(r.row); i == 0 || last > total {
-				total = last
+			if last := l.last(r.row); i == 0 || last > key {
+				key = last
 			}
 		}
 	}
-	return total
+	return key
+}
+
+// last returns the time of the last in-range hit of a session.
+func (l *partColumns) last(row uint32) int64 {
+	if l.part.clipped || l.millis[row] == frame.LongSession {
+		return l.part.last(row)
+	}
+	return l.starts.At(row) + int64(l.millis[row])
 }
 
 func (s *Selection) visitorRow(visitor uint32, net int64) VisitorRow {
