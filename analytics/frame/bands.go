@@ -61,3 +61,43 @@ func (v *vector[T]) behindOf(from, to int) {
 		v.of.file.Behind(bytesOfAll(v.values[from:to]))
 	}
 }
+
+// TrailsAheadOf does for the trails of the rows [from, to), if the part has some, what AheadOf does for columns.
+func (p *Part) TrailsAheadOf(from, to int) {
+	if p.HasTrails() {
+		p.off.aheadOf(from, to+1)
+		p.trails.of.file.Ahead(p.trails.bytesOf(from, to))
+	}
+}
+
+// TrailsUseOf does for them what UseOf does for columns.
+func (p *Part) TrailsUseOf(from, to int) {
+	if p.HasTrails() {
+		p.off.useOf(from, to+1)
+		p.trails.piece(1)
+		p.trails.piece(2)
+		p.trails.of.file.Use(p.trails.bytesOf(from, to))
+	}
+}
+
+// TrailsBehindOf does for them what BehindOf does for columns.
+func (p *Part) TrailsBehindOf(from, to int) {
+	if p.HasTrails() {
+		p.off.behindOf(from, to+1)
+		p.trails.of.file.Behind(p.trails.bytesOf(from, to))
+	}
+}
+
+// bytesOf returns the codes of the rows [from, to), and of some before and after them. They are all of the file while
+// these have to be checked first.
+func (t savedTrails) bytesOf(from, to int) []byte {
+	codes := t.of.piece(t.first + 2)
+	if !t.of.known[t.first+1].Load() || !t.of.known[t.first+2].Load() {
+		return codes
+	}
+	starts := startsIn(t.of.piece(t.first + 1))
+	if next := (to + trailStep - 1) / trailStep; next < len(starts) && starts[next] > 0 {
+		codes = codes[:starts[next]]
+	}
+	return codes[min(int(starts[from/trailStep]), len(codes)):]
+}

@@ -249,14 +249,24 @@ type Trails struct {
 	codes  []byte
 }
 
-// Trails returns the trails of a part that has some.
+// Trails returns the trails of a part that has some, all of which are read next.
 func (p *Part) Trails() Trails {
-	count, bytes := uvarint(p.trails.piece(0))
-	first, _ := uvarint(bytes)
 	p.off.ahead()
 	for i := 1; i < trailPieces; i++ {
 		p.trails.of.file.Ahead(p.trails.of.piece(p.trails.first + i))
 	}
+	t := p.TrailsInBands()
+	p.off.use()
+	for i := 1; i < trailPieces; i++ {
+		p.trails.of.file.Use(p.trails.of.piece(p.trails.first + i))
+	}
+	return t
+}
+
+// TrailsInBands returns the trails, where who reads them brings them into memory.
+func (p *Part) TrailsInBands() Trails {
+	count, bytes := uvarint(p.trails.piece(0))
+	first, _ := uvarint(bytes)
 	t := Trails{
 		names: make([]uint32, 0, count), single: codesOf(int(count)).single, off: p.off.all(),
 		starts: startsIn(p.trails.piece(1)), codes: p.trails.piece(2),
@@ -265,10 +275,6 @@ func (p *Part) Trails() Trails {
 		t.names = append(t.names, total.Name)
 	}
 	t.first, t.usual = t.names[first], uint32(first)
-	p.off.use()
-	for i := 1; i < trailPieces; i++ {
-		p.trails.of.file.Use(p.trails.of.piece(p.trails.first + i))
-	}
 	return t
 }
 

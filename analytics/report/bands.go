@@ -14,13 +14,14 @@ type reading struct {
 	*windowRows
 	columns []frame.Column // besides visitors
 	once    []frame.Column // those that few other reports read: they leave memory first
+	trails  bool           // besides columns, of parts that have some; they leave memory first
 	take    []sync.Once    // by part: of open
 	open    func(i int, p *windowPart)
 }
 
 // read begins a reading. Open takes the columns of a part, before the first of its sessions is visited.
 func (w *windowRows) read(columns, once []frame.Column, open func(i int, p *windowPart)) *reading {
-	r := &reading{w, columns, once, make([]sync.Once, len(w.parts)), open}
+	r := &reading{windowRows: w, columns: columns, once: once, take: make([]sync.Once, len(w.parts)), open: open}
 	if w.kept {
 		w.eachPart(func(i int, p *windowPart) {
 			p.Ahead(columns...)
@@ -63,6 +64,9 @@ func (b *bands) bring(visitor, ahead uint32) {
 		for ; at.asked < len(p.bands) && p.bands[at.asked] < ahead; at.asked++ {
 			from, to := p.band(at.asked, b.tuning.BandRows)
 			p.AheadOf(from, to, b.columns...)
+			if b.trails {
+				p.TrailsAheadOf(from, to)
+			}
 		}
 	}
 	for i := range b.parts {
@@ -71,6 +75,9 @@ func (b *bands) bring(visitor, ahead uint32) {
 		for ; at.used < len(p.bands) && p.bands[at.used] < visitor; at.used++ {
 			from, to := p.band(at.used, b.tuning.BandRows)
 			p.UseOf(from, to, b.columns...)
+			if b.trails {
+				p.TrailsUseOf(from, to)
+			}
 			b.take[i].Do(func() { b.open(i, p) })
 		}
 	}
@@ -81,6 +88,9 @@ func (b *bands) leave(p *windowPart, at *bandsOfPart, until int) {
 	for ; at.left < until; at.left++ {
 		from, to := p.band(at.left, b.tuning.BandRows)
 		p.BehindOf(from, to, b.once...)
+		if b.trails {
+			p.TrailsBehindOf(from, to)
+		}
 	}
 }
 

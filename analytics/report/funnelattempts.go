@@ -57,6 +57,7 @@ func (c *funnelCount) each(visit funnelVisit, times func(shard int, times []int6
 	for i := range readers {
 		readers[i] = c.newLateReader()
 	}
+	visitors := c.read()
 	frame.Parallel(2*len(shards), func(i int) {
 		if i >= len(shards) {
 			readers[i-len(shards)].run()
@@ -68,7 +69,7 @@ func (c *funnelCount) each(visit funnelVisit, times func(shard int, times []int6
 			walk: funnelWalk{steps: c.steps, window: c.window, strict: c.strict},
 		}
 		defer f.reader.stop()
-		c.wide.window.readVisitors().each(i, f.eachVisitor)
+		visitors.each(i, f.eachVisitor)
 		f.readRest(shards[i].to)
 		holds[i] = f.holds
 	})
@@ -135,7 +136,7 @@ func (f *funnelShard) eachUnit(sessions []ref, others []funnelOther) {
 
 // attend tells of the attempt of a unit: as trails tell it, where that is enough, else as its hits do.
 func (f *funnelShard) attend(sessions []ref, others []funnelOther) {
-	isTold := func(r ref) bool { return f.told[r.part].Known() }
+	isTold := func(r ref) bool { return f.isTold[r.part] }
 	switch {
 	case !f.anyTold || len(others) > 0 && !slices.ContainsFunc(sessions, isTold):
 		f.gather(&f.unit, sessions, others)
@@ -270,7 +271,7 @@ func (c *funnelCount) afterAlong(a *funnelAttempt) (name uint32, found, known bo
 			lo, _ := c.boundsOf(r)
 			skip = int(last.pos-lo) + 1
 		}
-		if c.told[r.part].Known() {
+		if c.isTold[r.part] {
 			for _, name := range c.namesOf(u, from)[skip:] {
 				if c.comesNext(name) {
 					within := walk.within(u.starts[from] - a.times[0])

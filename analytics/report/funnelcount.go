@@ -18,8 +18,9 @@ type funnelCount struct {
 	marks  funnelMarks
 	strict bool
 
-	told    []toldPart // of the wide window: those whose trails tell which hits matter
+	isTold  []bool     // parts of the wide window whose trails tell which hits matter
 	anyTold bool       // whether there is one
+	told    []toldPart // what is read of those, once one of their sessions is visited
 
 	steps     int
 	window    int64

@@ -173,7 +173,7 @@ const aheadBytes = 16 << 20
 // askAhead asks for what is read next.
 func (r *lateReader) askAhead(l *funnelLate) {
 	for a := &r.ahead; a.total < aheadBytes && a.part < len(r.told); a.part++ {
-		if lo, hi := r.wide.window.parts[a.part].Bounds(l.from, l.to); lo < hi && r.told[a.part].Known() {
+		if lo, hi := r.wide.window.parts[a.part].Bounds(l.from, l.to); lo < hi && r.isTold[a.part] {
 			bytes := r.wide.window.parts[a.part].HitsAheadOf(uint32(lo), uint32(hi))
 			a.bytes, a.total = append(a.bytes, bytes), a.total+bytes
 		}
@@ -196,7 +196,7 @@ func (r *lateReader) readHits(l *funnelLate) {
 		if lo == hi {
 			continue
 		}
-		ahead := r.wide.window.kept && r.told[i].Known()
+		ahead := r.wide.window.kept && r.isTold[i]
 		if ahead {
 			r.askAhead(l)
 		}
@@ -220,7 +220,7 @@ func (r *lateReader) readHits(l *funnelLate) {
 // of more sessions than memory may have room for is read past it, and is settled at last.
 func (r *lateReader) hitsIn(part int, from, to uint32) (hits []int64, first uint32) {
 	p := &r.wide.window.parts[part]
-	if r.wide.window.kept || !r.told[part].Known() {
+	if r.wide.window.kept || !r.isTold[part] {
 		return p.Hits(), 0
 	}
 	r.past[part] = true

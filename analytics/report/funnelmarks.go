@@ -20,25 +20,36 @@ func (m *funnelMarks) began(visitor uint32) bool { return frame.Bits(m.visitors)
 // tell finds the parts of the wide window that trails tell of: those with all their hits in range, in that of the
 // selection too where it has them.
 func (c *funnelCount) tell() {
-	c.told = make([]toldPart, len(c.wide.window.parts))
+	c.isTold, c.told = make([]bool, len(c.wide.window.parts)), make([]toldPart, len(c.wide.window.parts))
 	c.wide.eachPart(func(i int, p *windowPart) {
 		at := c.narrow[i]
 		if !p.whole() || !p.HasTrails() || at >= 0 && !c.s.window.parts[at].whole() {
 			return
 		}
-		p.Ahead(frame.Length)
-		lengths := p.Column(frame.Length)
-		if !slices.Contains(lengths, frame.LongSession) {
-			t := p.Trails()
-			c.told[i] = toldPart{Trails: t, starts: p.Starts(), lengths: lengths, meanings: t.Meanings(c.names)}
-		}
+		c.isTold[i] = p.MaxHit-p.MinHit < frame.LongSession || !slices.Contains(p.Column(frame.Length), frame.LongSession)
 	})
-	c.anyTold = slices.ContainsFunc(c.told, func(t toldPart) bool { return t.Known() })
+	c.anyTold = slices.Contains(c.isTold, true)
+}
+
+// read begins to read along trails.
+func (c *funnelCount) read() *reading {
+	r := c.wide.window.read([]frame.Column{frame.Length, frame.Begin}, nil, func(i int, p *windowPart) {
+		if !c.isTold[i] {
+			return
+		}
+		t := p.TrailsInBands()
+		if c.wide.window.kept {
+			t = p.Trails()
+		}
+		c.told[i] = toldPart{t, p.Begins(), p.Column(frame.Length), t.Meanings(c.names)}
+	})
+	r.trails = true
+	return r
 }
 
 // matters tells whether a session may have a hit that matters.
 func (c *funnelCount) matters(r ref) bool {
-	return c.told[r.part].Known() || c.marks.rows[r.part].Has(r.row)
+	return c.isTold[r.part] || c.marks.rows[r.part].Has(r.row)
 }
 
 // mark fills the marks.
@@ -55,7 +66,7 @@ func (c *funnelCount) mark() {
 	}
 	c.wide.eachPart(func(i int, p *windowPart) {
 		switch {
-		case !c.told[i].Known():
+		case !c.isTold[i]:
 			c.marks.rows[i] = c.markPart(uint32(i), p)
 		case !everybody:
 			c.markTold(uint32(i), p)
@@ -69,17 +80,18 @@ func (c *funnelCount) mostBegin() bool {
 	if c.s.filter.active {
 		return false
 	}
-	begin, sessions, last := int64(0), int64(0), uint32(len(c.names)-1)
-	for i := range c.told {
-		if c.told[i].Known() {
-			p := &c.wide.window.parts[i]
-			sessions += int64(p.Len())
-			for total := range p.NameTotals() {
-				begin += total.Hits * int64(c.names[min(total.Name, last)]&1)
-			}
+	var begin, sessions atomic.Int64
+	last := uint32(len(c.names) - 1)
+	c.wide.eachPart(func(i int, p *windowPart) {
+		if !c.isTold[i] {
+			return
 		}
-	}
-	return begin > sessions
+		sessions.Add(int64(p.Len()))
+		for total := range p.NameTotals() {
+			begin.Add(total.Hits * int64(c.names[min(total.Name, last)]&1))
+		}
+	})
+	return begin.Load() > sessions.Load()
 }
 
 // markVisitor marks who met step 1. Days are marked side by side.
@@ -94,13 +106,14 @@ func (c *funnelCount) markTold(part uint32, p *windowPart) {
 	}
 	var cursor frame.TrailCursor
 	var met []frame.Met
-	visitors := p.Visitors()
+	visitors, trails := p.Visitors(), p.Trails()
+	meanings := trails.Meanings(c.names)
 	for row := range uint32(p.Len()) {
 		if _, qualifies := c.qualifying(ref{part, row}); !qualifies {
 			continue
 		}
 		bits := uint16(0)
-		met = c.told[part].AppendMet(met[:0], &cursor, row, c.told[part].meanings)
+		met = trails.AppendMet(met[:0], &cursor, row, meanings)
 		for _, m := range met {
 			bits |= m.Meaning
 		}

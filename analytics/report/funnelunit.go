@@ -77,8 +77,8 @@ func (c *funnelCount) hitsOf(unit *funnelUnit, session int) (hits []int64, lo ui
 
 // boundsOf returns where the hits of a session in range are among those of its part.
 func (c *funnelCount) boundsOf(r ref) (lo, hi uint32) {
-	if told := &c.told[r.part]; told.Known() {
-		return told.Bounds(r.row)
+	if c.isTold[r.part] {
+		return c.told[r.part].Bounds(r.row)
 	}
 	return c.wide.window.parts[r.part].bounds(r.row)
 }
@@ -92,7 +92,7 @@ func (c *funnelCount) gatherAlong(unit *funnelUnit, cursors []frame.TrailCursor,
 	for from, r := range sessions {
 		p, told := &c.wide.window.parts[r.part], &c.told[r.part]
 		start, end := int64(0), int64(0)
-		if told.Known() {
+		if c.isTold[r.part] {
 			start = told.starts.At(r.row)
 			end = start + int64(told.lengths[r.row])
 		} else {
@@ -104,7 +104,7 @@ func (c *funnelCount) gatherAlong(unit *funnelUnit, cursors []frame.TrailCursor,
 		latest = end
 		unit.starts, unit.places = append(unit.starts, start), append(unit.places, frame.TrailCursor{})
 		switch {
-		case told.Known():
+		case c.isTold[r.part]:
 			unit.along, unit.slack = true, max(unit.slack, end-start)
 			c.follow(unit, &cursors[r.part], from, start)
 		case c.matters(r):
