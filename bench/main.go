@@ -111,7 +111,7 @@ func main() {
 	flag.DurationVar(&options.soak, "for", time.Hour, "how long the soak lasts")
 	flag.BoolVar(&options.stock, "stock", false, "use PostgreSQL alone although TimescaleDB is installed")
 	flag.BoolVar(&options.noSQL, "no-sql", false, "leave out the same reports in SQL, which take minutes")
-	flag.StringVar(&options.only, "only", "", "measure the reports alone whose name matches the pattern")
+	flag.StringVar(&options.only, "only", "", "measure the reports alone whose name matches the pattern, of a year: such as ^series, 360 days$ too")
 	flag.StringVar(&options.out, "out", "", "write what was measured to this file too, as Markdown")
 	flag.Parse()
 	if err := run(ctx, flag.Args()); err != nil {
