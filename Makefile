@@ -128,6 +128,10 @@ bench-reports: build ## speed and memory of reports against plain SQL, and disk 
 bench-report: build ## write docs/benchmarks.md: speed, disk and cost, reports beside DuckDB and ClickHouse; SCALE=0.1 for a tenth of the data
 	@go run ./bench -scale $(or $(SCALE),1) -out docs/benchmarks.md resolve ingest bytes engines
 
+.PHONY: bench-year
+bench-year: build ## write docs/benchmarks-year.md: every report over a year of a billion events with 4 GiB; 26 GB of disk; SCALE=0.1 for a tenth
+	@go run ./bench -scale $(or $(SCALE),1) -out docs/benchmarks-year.md year
+
 .PHONY: bench-dashboard
 bench-dashboard: dashboard build ## weight and speed of the dashboard against its budgets; LINK= measures a running svc dev by the link it printed, SCOPE='range=28d' over those days
 	@cd dashboard && node scripts/bench.mjs $(if $(LINK),--server '$(LINK)') $(if $(SCOPE),--scope '$(SCOPE)')

@@ -19,6 +19,7 @@ type document []section
 type section struct {
 	part     string
 	measures []measure
+	reports  []report
 }
 
 type measure struct {
@@ -33,6 +34,7 @@ var sectionTitles = map[string]string{
 	"ingest":  "Events come in",
 	"bytes":   "Disk",
 	"engines": "Reports beside DuckDB and ClickHouse",
+	"year":    "Reports over a year",
 }
 
 // sectionTexts say how.
@@ -43,7 +45,15 @@ var sectionTexts = map[string]string{
 		"HTTP; the others within their process, with two threads, from tables of their own. *First* is a question's first " +
 		"run, *again* the median of the next ones. Reports are kept as counters and frames in the memory of the server, " +
 		"which is why they are fast: a general engine reads columns, and answers questions that no report has.",
+	"year": "The files of reports are made of a month of made-up events and eleven copies of it with other visitors, at " +
+		"scale 1 a billion events. Server, database and page cache share the memory that stands below, and no file is in " +
+		"memory at the begin. Each report is asked for the first time in the order of the table, over 30 days and then over " +
+		"the year, so that what those before it read may be in memory, and then *again*, the slowest time of which is given. " +
+		"Filtered are those by three dimensions. *Processor* is the time of both processors for the first answer.",
 }
+
+// commands are those that write a document which begins with a part.
+var commands = map[string]string{"resolve": "make bench-report", "year": "make bench-year"}
 
 // Prices of what a million events cost: those of a small virtual machine and its disk.
 const (
@@ -73,12 +83,19 @@ func (d *document) of(part, name string) float64 {
 
 func (d *document) write(ctx context.Context, path string) error {
 	var text strings.Builder
-	fmt.Fprintf(&text, `# Benchmarks
+	title, command := "Benchmarks", "make bench"
+	if first := (*d)[0].part; commands[first] != "" {
+		command = commands[first]
+	}
+	if len(*d) == 1 {
+		title += ": " + strings.ToLower(sectionTitles[(*d)[0].part])
+	}
+	fmt.Fprintf(&text, `# %s
 
-What this version does on one machine, written by `+"`make bench-report`"+` on %s: %s.
+What this version does on one machine, written by `+"`%s`"+` on %s: %s.
 Each line stands beside what it is held to or compared with in the same run; on another machine both change, and their
 ratio less.
-`, time.Now().UTC().Format("2 January 2006"), machine(ctx))
+`, title, command, time.Now().UTC().Format("2 January 2006"), machine(ctx))
 	for _, s := range *d {
 		title := sectionTitles[s.part]
 		if title == "" {
@@ -97,6 +114,7 @@ ratio less.
 			fmt.Fprintf(&text, "| %s | %s %s | %s | %s | %s |\n",
 				strings.TrimSpace(m.name), number(m.ours), m.unit, reference, ratio, m.what)
 		}
+		writeReports(&text, s.reports)
 	}
 	d.writeCost(&text)
 	return os.WriteFile(path, []byte(text.String()), 0o644)

@@ -111,7 +111,10 @@ func main() {
 	flag.DurationVar(&options.soak, "for", time.Hour, "how long the soak lasts")
 	flag.BoolVar(&options.stock, "stock", false, "use PostgreSQL alone although TimescaleDB is installed")
 	flag.BoolVar(&options.noSQL, "no-sql", false, "leave out the same reports in SQL, which take minutes")
-	flag.StringVar(&options.only, "only", "", "measure the reports alone whose name matches the pattern, of a year: such as ^series, 360 days$ too")
+	flag.StringVar(
+		&options.only, "only", "",
+		"measure the reports alone whose name matches the pattern; of a year, that or the name with its range: ^series, 360 days$",
+	)
 	flag.StringVar(&options.out, "out", "", "write what was measured to this file too, as Markdown")
 	flag.Parse()
 	if err := run(ctx, flag.Args()); err != nil {
@@ -149,6 +152,10 @@ func run(ctx context.Context, names []string) error {
 // row prints one measure; reference 0 means that there is none to compare with.
 func row(measure string, ours float64, unit string, reference float64, what string) {
 	measured.add(measure, ours, unit, reference, what)
+	printMeasure(measure, ours, unit, reference, what)
+}
+
+func printMeasure(measure string, ours float64, unit string, reference float64, what string) {
 	ratio := ""
 	other := ""
 	if reference != 0 {

@@ -21,7 +21,8 @@ var contents = []struct {
 	}},
 	{"People and rights", []string{"roles", "identity", "privacy", "plans"}},
 	{"Run it", []string{
-		"production", "configuration", "operations", "metrics", "database", "scaling", "benchmarks", "architecture",
+		"production", "configuration", "operations", "metrics", "database", "scaling", "benchmarks", "benchmarks-year",
+		"architecture",
 	}},
 }
 
