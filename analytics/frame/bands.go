@@ -95,7 +95,7 @@ func (t savedTrails) bytesOf(from, to int) []byte {
 	if !t.of.known[t.first+1].Load() || !t.of.known[t.first+2].Load() {
 		return codes
 	}
-	starts := startsIn(t.of.piece(t.first + 1))
+	starts := startsIn(t.of.piece(t.first + 1)) // and a zero, where one pads the piece
 	if next := (to + trailStep - 1) / trailStep; next < len(starts) && starts[next] > 0 {
 		codes = codes[:starts[next]]
 	}

@@ -82,10 +82,19 @@ func TestAFileTellsTheNamesOfHits(t *testing.T) {
 			}
 			require.Equal(t, append([]uint32{9}, want...), trails.Append([]uint32{9}, c, row), "row %d", row)
 		}
+		ends := []uint32{0} // of the codes of rows
 		for row := range uint32(p.Len()) {
 			check(&inOrder, row)
 			check(&anyOrder, uint32(rapid.IntRange(0, p.Len()-1).Draw(t, "row")))
+			ends = append(ends, inOrder.at)
 		}
+		from := rapid.IntRange(0, p.Len()-1).Draw(t, "from")
+		to := rapid.IntRange(from+1, p.Len()).Draw(t, "to")
+		saved.TrailsUseOf(from, to)
+		all, band := saved.trails.piece(2), saved.trails.bytesOf(from, to)
+		begin := cap(all) - cap(band)
+		require.LessOrEqual(t, begin, int(ends[from]), "where codes of rows %d to %d begin", from, to)
+		require.GreaterOrEqual(t, begin+len(band), int(ends[to]), "where they end")
 	})
 }
 
