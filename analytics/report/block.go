@@ -105,9 +105,12 @@ func (l *partColumns) bucketOf(cal *calendar, from int64) uint32 {
 }
 
 // bounced returns 1 for a session with at most one view and no custom event.
-func (l *partColumns) bounced(row uint32) uint64 {
+func (l *partColumns) bounced(row uint32) uint64 { return bounced(l.allTotals[row]) }
+
+// bounced returns 1 for the totals of such a session.
+func bounced(totals uint32) uint64 {
 	bounce := uint64(0)
-	if l.allTotals[row]&^(1<<frame.ViewsShift) == 0 {
+	if totals&^(1<<frame.ViewsShift) == 0 {
 		bounce = 1
 	}
 	return bounce

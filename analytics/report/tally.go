@@ -29,9 +29,14 @@ func (s *Selection) chartTally(g grouping, cal *calendar) (whole, points *tally)
 	type cells struct{ whole, points []cell }
 	c := remembered(s, countKey{what: "chart", by: g.name, buckets: cal.key()}, g.size*cal.len(), cellBytes, func() cells {
 		r, columns := s.readTotals([]grouping{g}, cal)
+		seen := s.countsSeen(g, cal)
 		all, byBucket := make([][]sessionCell, s.workers()), make([][]sessionCell, s.workers())
 		frame.Parallel(s.workers(), func(i int) {
 			all[i], byBucket[i] = make([]sessionCell, g.size), make([]sessionCell, g.size*cal.len())
+			if seen {
+				s.countSeenGroups(i, r, columns, g, cal, all[i], byBucket[i])
+				return
+			}
 			s.each(i, r, func(order []ref) { s.countByBucket(order, columns, g, cal, all[i], byBucket[i]) })
 		})
 		return cells{join(all), join(byBucket)}
