@@ -101,7 +101,11 @@ ratio less.
 		if title == "" {
 			title = s.part
 		}
-		fmt.Fprintf(&text, "\n## %s\n\n`go run ./bench -scale %g %s`\n", title, options.scale, s.part)
+		only := ""
+		if options.only != "" {
+			only = fmt.Sprintf("-only '%s' ", options.only)
+		}
+		fmt.Fprintf(&text, "\n## %s\n\n`go run ./bench -scale %g %s%s`\n", title, options.scale, only, s.part)
 		if how := sectionTexts[s.part]; how != "" {
 			fmt.Fprintf(&text, "\n%s\n", how)
 		}
