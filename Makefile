@@ -130,7 +130,7 @@ bench-report: build ## write docs/benchmarks.md: speed, disk and cost, reports b
 
 .PHONY: bench-year
 bench-year: build ## write docs/benchmarks-year.md: every report over a year of a billion events with 4 GiB; 26 GB of disk; SCALE=0.1 for a tenth
-	@go run ./bench -scale $(or $(SCALE),1) -out docs/benchmarks-year.md year
+	@go run ./bench -scale $(or $(SCALE),1) -out docs/benchmarks-year.md -only '^(summary|series|(attribution|engagement|demographic|technology|goal) .*|screens|events|events series|retention.*|goals|funnel|paths|visitors|overview)$$' year
 
 .PHONY: bench-dashboard
 bench-dashboard: dashboard build ## weight and speed of the dashboard against its budgets; LINK= measures a running svc dev by the link it printed, SCOPE='range=28d' over those days
