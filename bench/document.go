@@ -47,9 +47,9 @@ var sectionTexts = map[string]string{
 		"which is why they are fast: a general engine reads columns, and answers questions that no report has.",
 	"year": "The files of reports are made of a month of made-up events and eleven copies of it with other visitors, at " +
 		"scale 1 a billion events. Server, database and page cache share the memory that stands below, and no file is in " +
-		"memory at the begin. Each report is asked for the first time in the order of the table, over 30 days and then over " +
-		"the year, so that what those before it read may be in memory, and then *again*, the slowest time of which is given. " +
-		"Filtered are those by three dimensions. *Processor* is the time of both processors for the first answer.",
+		"memory at the begin. Each report is asked for the first time in the order of the table, over 30 days and then " +
+		"over the year, so that what those before it read may be in memory, and then *again*, the slowest time of which is " +
+		"given. Filtered are those by three dimensions. *Processor* is the time of both processors for the first answer.",
 }
 
 // commands are those that write a document which begins with a part.

@@ -113,7 +113,7 @@ func main() {
 	flag.BoolVar(&options.noSQL, "no-sql", false, "leave out the same reports in SQL, which take minutes")
 	flag.StringVar(
 		&options.only, "only", "",
-		"measure the reports alone whose name matches the pattern; of a year, that or the name with its range: ^series, 360 days$",
+		"measure the reports alone whose name matches the pattern; of a year, or that with its range: ^series, 360 days$",
 	)
 	flag.StringVar(&options.out, "out", "", "write what was measured to this file too, as Markdown")
 	flag.Parse()
