@@ -57,7 +57,7 @@ func benchYear(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	row("frames of a year, disk", float64(bytes)/float64(set.Events), "B/event", 0, "")
+	row("report cache of a year, disk", float64(bytes)/float64(set.Events), "B/event", 0, "")
 	if err := forgetPages(folder); err != nil {
 		return err
 	}
