@@ -17,7 +17,7 @@ func TestBytesAreReadPastThePageCache(t *testing.T) {
 	for i := range content {
 		content[i] = byte(random.Uint32())
 	}
-	path := filepath.Join(t.TempDir(), "a")
+	path := filepath.Join(onDisk(t), "a")
 	file, err := os.Create(path)
 	require.NoError(t, err)
 	_, err = file.Write(content)
@@ -60,7 +60,7 @@ func TestBytesAreReadPastThePageCache(t *testing.T) {
 }
 
 func TestAFileThatIsTooShortToBeReadIsAFault(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "a")
+	path := filepath.Join(onDisk(t), "a")
 	require.NoError(t, os.WriteFile(path, make([]byte, 1<<16), 0o600))
 	f, err := Open(path, 1<<16)
 	require.NoError(t, err)
