@@ -40,8 +40,9 @@ type Tuning struct {
 	// BandRows is how many rows of each part are then brought into memory at a time, SpansAhead for how many such orders
 	// ahead they are asked for.
 	BandRows, SpansAhead int
-	// SeenGroups bounds the groups, of names or of a chart, of which a bit says whether a visitor met them; more are counted
-	// in the order of visitors. SeenBytes is how much the bits of the visitors may take that a shard reads at a time.
+	// SeenGroups bounds the groups, of names or of a chart, of which a bit says whether a visitor met them; more are
+	// counted in the order of visitors. SeenBytes is how much the bits of the visitors may take that a shard reads at a
+	// time.
 	SeenGroups, SeenBytes int
 	// ShareFor is how long the reading of a streamed selection waits for other reports that can share
 	// it: those of one request start within microseconds of each other.

@@ -217,8 +217,8 @@ func (r *lateReader) readHits(l *funnelLate) {
 }
 
 // hitsIn returns hits of a part that have those of the rows [from, to), and the place of the first of them. What is
-// of more sessions than memory may have room for is read past it, and is settled at last; but not where so many hits are
-// between the few that are needed that they would take the memory of a process.
+// of more sessions than memory may have room for is read past it, and is settled at last; but not where so many hits
+// are between the few that are needed that they would take the memory of a process.
 func (r *lateReader) hitsIn(part int, from, to uint32) (hits []int64, first uint32) {
 	p := &r.wide.window.parts[part]
 	if r.wide.window.kept || !r.told[part].Known() {
