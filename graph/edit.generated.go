@@ -1459,8 +1459,11 @@ func (ec *executionContext) unmarshalInputAnnounceInDraftInput(ctx context.Conte
 	if _, present := asMap["leaves"]; !present {
 		asMap["leaves"] = false
 	}
+	if _, present := asMap["sequence"]; !present {
+		asMap["sequence"] = 0
+	}
 
-	fieldsInOrder := [...]string{"flowId", "clientId", "screen", "layers", "pointer", "leaves"}
+	fieldsInOrder := [...]string{"flowId", "clientId", "screen", "layers", "pointer", "leaves", "sequence"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -1509,6 +1512,13 @@ func (ec *executionContext) unmarshalInputAnnounceInDraftInput(ctx context.Conte
 				return it, err
 			}
 			it.Leaves = data
+		case "sequence":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("sequence"))
+			data, err := ec.unmarshalNInt2int(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Sequence = data
 		}
 	}
 	return it, nil

@@ -94,6 +94,8 @@ type AnnounceInDraftInput struct {
 	Pointer  *DraftPointerInput `json:"pointer,omitempty"`
 	// Whether the caller closes the draft.
 	Leaves bool `json:"leaves"`
+	// Rises with what an open editor says: what arrives after a later one is left out. 0: as it arrives.
+	Sequence int `json:"sequence"`
 }
 
 // What the runs of every flow of an app are filtered by, as in FlowAnalyticsScope.

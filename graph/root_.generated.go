@@ -3224,6 +3224,10 @@ input AnnounceInDraftInput {
   Whether the caller closes the draft.
   """
   leaves: Boolean! = false
+  """
+  Rises with what an open editor says: what arrives after a later one is left out. 0: as it arrives.
+  """
+  sequence: Int! = 0
 }
 
 """

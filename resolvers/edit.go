@@ -52,7 +52,7 @@ func (r *mutationResolver) AnnounceInDraft(ctx context.Context, input graph.Anno
 	}
 	return r.studio.AnnounceInDraft(ctx, studio.Announcement{
 		FlowID: input.FlowID, ClientID: input.ClientID, Screen: input.Screen, Layers: input.Layers, Pointer: pointer,
-		Leaves: input.Leaves,
+		Leaves: input.Leaves, Sequence: input.Sequence,
 	})
 }
 

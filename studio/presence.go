@@ -30,6 +30,8 @@ const (
 	tellEvery = 100 * time.Millisecond
 	// presentFor is how long somebody is there after they said so.
 	presentFor = 30 * time.Second
+	// leftFor is how long it is known that somebody has left: an editor gives up what it says after so long.
+	leftFor = 10 * time.Second
 	// maxPresent bounds who is there in one draft: who comes later is not shown.
 	maxPresent = 30
 	// maxPlace bounds a pointer, in pixels.
@@ -64,20 +66,32 @@ type Announcement struct {
 	Layers   []string
 	Pointer  *DraftPointer
 	Leaves   bool // they close the draft
+	// Sequence rises with what an editor says: requests overtake each other, and what comes after a later one is left
+	// out. 0: as it comes.
+	Sequence int
 }
 
 // presence is what is notified of.
 type presence struct {
-	Flow   uuid.UUID `json:"flow"`
-	By     uuid.UUID `json:"by"` // a person or an API key: nobody speaks for another
-	Leaves bool      `json:"leaves,omitempty"`
+	Flow     uuid.UUID `json:"flow"`
+	By       uuid.UUID `json:"by"` // a person or an API key: nobody speaks for another
+	Leaves   bool      `json:"leaves,omitempty"`
+	Sequence int       `json:"sequence,omitempty"`
 	DraftPerson
 }
 
-// present is somebody who is there, until they have not said so for presentFor.
+// present is somebody who is there, until they have not said so for presentFor, or who has left.
 type present struct {
-	DraftPerson
+	presence
 	at time.Time
+}
+
+// isOver reports whether nothing has to be known of somebody any more.
+func (p present) isOver(now time.Time) bool {
+	if p.Leaves {
+		return now.Sub(p.at) > leftFor
+	}
+	return now.Sub(p.at) > presentFor
 }
 
 // presentKey names an open editor of somebody.
@@ -107,7 +121,9 @@ func (s *Studio) AnnounceInDraft(ctx context.Context, a Announcement) (*DraftPer
 	if person.Layers == nil {
 		person.Layers = []string{}
 	}
-	text, err := json.Marshal(presence{Flow: a.FlowID, By: p.ID(), Leaves: a.Leaves, DraftPerson: person})
+	text, err := json.Marshal(presence{
+		Flow: a.FlowID, By: p.ID(), Leaves: a.Leaves, Sequence: a.Sequence, DraftPerson: person,
+	})
 	if err != nil {
 		return nil, fmt.Errorf("write the announcement: %w", err)
 	}
@@ -157,12 +173,14 @@ func (d *draftFeed) hearPresence(text string) {
 		return
 	}
 	key := presentKey{said.By, said.ClientID}
-	_, known := draft.people[key]
+	before, known := draft.people[key]
 	switch {
-	case said.Leaves:
+	case known && said.Sequence != 0 && said.Sequence < before.Sequence:
+		return
+	case said.Leaves && said.Sequence == 0:
 		delete(draft.people, key)
 	case known || len(draft.people) < maxPresent:
-		draft.people[key] = present{said.DraftPerson, time.Now()}
+		draft.people[key] = present{said, time.Now()}
 	default:
 		return
 	}
@@ -173,7 +191,7 @@ func (d *draftFeed) hearPresence(text string) {
 func (d *followedDraft) forget(feed *draftFeed, now time.Time) {
 	before := len(d.people)
 	for key, person := range d.people {
-		if now.Sub(person.at) > presentFor {
+		if person.isOver(now) {
 			delete(d.people, key)
 		}
 	}
@@ -203,7 +221,9 @@ func (d *followedDraft) peopleChanged(feed *draftFeed) {
 func (d *followedDraft) list() []*DraftPerson {
 	list := make([]*DraftPerson, 0, len(d.people))
 	for _, person := range d.people {
-		list = append(list, &person.DraftPerson)
+		if !person.Leaves {
+			list = append(list, &person.DraftPerson)
+		}
 	}
 	slices.SortFunc(list, func(a, b *DraftPerson) int {
 		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.ClientID.String(), b.ClientID.String()))

@@ -87,6 +87,39 @@ func TestWhoIsThereIsToldAcrossServers(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled, "those of another draft were told")
 }
 
+// Requests overtake each other: whoever has left does not come back by what they said before.
+func TestWhatWasOvertakenIsLeftOut(t *testing.T) {
+	w := newWorld(t)
+	flow := w.flow(t)
+	follower := w.follow(w.owner, w.Studio, flow, 1)
+	left, there := uuid.New(), uuid.New()
+	say := func(client uuid.UUID, sequence int, leaves bool) {
+		made(w.AnnounceInDraft(w.owner, studio.Announcement{
+			FlowID: flow, ClientID: client, Sequence: sequence, Leaves: leaves,
+		}))(t)
+	}
+	heard := make(chan struct{})
+	go func() {
+		defer close(heard)
+		toldPeople(t, follower, 1)
+	}()
+	for done := false; !done; {
+		say(left, 1, false)
+		select {
+		case <-heard:
+			done = true
+		case <-time.After(time.Second):
+		}
+	}
+	say(left, 4, true)
+	toldPeople(t, follower, 0)
+	say(left, 3, false)
+	say(there, 1, false)
+	require.Equal(t, there, toldPeople(t, follower, 1)[0].ClientID)
+	say(left, 5, false) // comes back
+	toldPeople(t, follower, 2)
+}
+
 func TestWhoMaySayThatTheyAreThere(t *testing.T) {
 	w := newWorld(t)
 	flow := w.flow(t)

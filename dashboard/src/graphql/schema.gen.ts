@@ -361,6 +361,8 @@ export type AnnounceInDraftInput = {
   pointer?: DraftPointerInput | null | undefined;
   /** Whether the caller closes the draft. */
   leaves?: boolean;
+  /** Rises with what an open editor says: what arrives after a later one is left out. 0: as it arrives. */
+  sequence?: number;
 };
 
 export type ExperimentStatus =

@@ -30,6 +30,7 @@ export async function send<D extends Document>(
   document: D,
   variables: VariablesOf<D['name']>,
   signal?: AbortSignal,
+  { keepalive = false }: Pick<RequestInit, 'keepalive'> = {},
 ): Promise<Answer<D['name']>> {
   return read(
     await reach('/graphql', {
@@ -38,6 +39,7 @@ export async function send<D extends Document>(
       body: JSON.stringify({ query: document.text, variables, operationName: document.name }),
       credentials: shareToken ? 'omit' : 'same-origin',
       signal,
+      keepalive,
     }),
     { text: document.text, variables: variables as Asked['variables'] },
     signal,

@@ -37,13 +37,13 @@ test('a person says what is selected, again every ten seconds, and that they lea
   vi.advanceTimersByTime(100);
   const at = { screen, pointer: null, leaves: false };
   expect(said).toEqual([
-    { ...at, screen: null, layers: [] },
-    { ...at, layers: [layer] },
+    { ...at, screen: null, layers: [], sequence: 1 },
+    { ...at, layers: [layer], sequence: 2 },
   ]);
   vi.advanceTimersByTime(30_000);
   expect(said).toHaveLength(5);
   presence.end();
-  expect(said.at(-1)).toEqual({ ...at, layers: [layer], leaves: true });
+  expect(said.at(-1)).toEqual({ ...at, layers: [layer], leaves: true, sequence: 6 });
   vi.advanceTimersByTime(60_000);
   expect(said).toHaveLength(6);
 });

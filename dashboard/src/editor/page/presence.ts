@@ -20,12 +20,20 @@ export type Said = {
   layers: readonly string[];
   pointer: PersonPointer | null;
 };
-export type Announcement = { screen: string | null; layers: string[]; pointer: PersonPointer | null; leaves: boolean };
+export type Announcement = {
+  screen: string | null;
+  layers: string[];
+  pointer: PersonPointer | null;
+  leaves: boolean;
+  /** Rises: the server leaves out what was overtaken on the way. */
+  sequence: number;
+};
 
 /** Says where a person is in a draft, and keeps where others are. */
 export class Presence {
   readonly client = crypto.randomUUID() as string;
   others: readonly Person[] = [];
+  #sequence = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #last = Number.NEGATIVE_INFINITY;
   #unsubscribe: (() => void) | undefined;
@@ -108,10 +116,14 @@ export class Presence {
     this.#selection = selection;
     const layers = selection.nodes.filter((id) => id.length <= 40).slice(0, mostLayers);
     // What is not heard is said again soon.
-    this.announce(this.client, { screen: selection.screen, layers, pointer: this.#pointer, leaves }).catch(() => {});
+    const said = { screen: selection.screen, layers, pointer: this.#pointer, leaves, sequence: ++this.#sequence };
+    this.announce(this.client, said).catch(() => {});
   }
 }
 
 /** The way to say something to those who follow the draft of a flow. */
 export const announceIn = (flow: string) => (client: string, announcement: Announcement) =>
-  send(announceDocument, { input: { flowId: flow, clientId: client, ...announcement } }, AbortSignal.timeout(10_000));
+  send(announceDocument, { input: { flowId: flow, clientId: client, ...announcement } }, AbortSignal.timeout(10_000), {
+    // Whoever leaves may close the page, which ends other requests.
+    keepalive: announcement.leaves,
+  });
