@@ -376,56 +376,6 @@ func (t *Trails) AppendAll(to []uint32, c *TrailCursor, row, until uint32) []uin
 	return to
 }
 
-// Met is a hit of a session whose name means something to who asks: its place among those of the session, and what.
-type Met struct {
-	Place   uint32
-	Meaning uint16
-}
-
-// Meanings returns what names mean by their codes, given that by name, last of names that have no entry.
-func (t *Trails) Meanings(of []uint16) []uint16 {
-	meanings := make([]uint16, len(t.names))
-	for code, name := range t.names {
-		meanings[code] = of[min(int(name), len(of)-1)]
-	}
-	return meanings
-}
-
-// AppendMet appends the hits of a session whose names mean something, in their order, given the meanings of codes.
-// There is no branch for that, because whether a name means something can't be predicted.
-func (t *Trails) AppendMet(to []Met, c *TrailCursor, row uint32, meanings []uint16) []Met {
-	t.Seek(c, row)
-	n, at, place, found := t.off[row+1]-t.off[row], c.at, uint32(0), len(to)
-	to = slices.Grow(to, int(n))[:found+int(n)]
-	if n > 1 {
-		if t.codes[at] == otherFirst {
-			at++
-		} else {
-			if meaning := meanings[t.usual]; meaning != 0 {
-				to[found] = Met{0, meaning}
-				found++
-			}
-			place = 1
-		}
-	}
-	codes, single := t.codes, t.single
-	for ; place < n; place++ {
-		code := uint32(codes[at])
-		at++
-		if code >= single {
-			code, at = t.long(code, at)
-		}
-		meaning := meanings[code]
-		to[found] = Met{place, meaning}
-		next := found + 1
-		if meaning != 0 {
-			found = next
-		}
-	}
-	c.row, c.at = row+1, at
-	return to[:found]
-}
-
 // long returns a code of more than a byte.
 func (t *Trails) long(lead, at uint32) (code, next uint32) {
 	if lead == wideCode {

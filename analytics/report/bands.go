@@ -45,12 +45,16 @@ type bands struct {
 // bandsOfPart is how many bands of a part were asked for, how many are in memory, and how many of those were left.
 type bandsOfPart struct{ asked, used, left int }
 
-// bands begins before a visitor.
+// bands begins before a visitor. What a part has of those before is not read: not even the band that begins with them,
+// where it is the last and ends with them, because what is read first of a column has to be checked with all of it.
 func (r *reading) bands(visitor uint32) *bands {
 	b := &bands{r, make([]bandsOfPart, len(r.parts))}
 	for i := range b.at {
-		first := r.parts[i].bands
-		at := max(0, sort.Search(len(first), func(k int) bool { return first[k] >= visitor })-1)
+		first, all := r.parts[i].bands, r.parts[i].Visitors()
+		at := len(first)
+		if all[len(all)-1] >= visitor {
+			at = max(0, sort.Search(at, func(k int) bool { return first[k] >= visitor })-1)
+		}
 		b.at[i] = bandsOfPart{at, at, at}
 	}
 	return b

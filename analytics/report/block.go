@@ -27,12 +27,7 @@ type partColumns struct {
 func (s *Selection) readTotals(groupings []grouping, cal *calendar) (*reading, []partColumns) {
 	var once []frame.Column
 	for _, g := range groupings {
-		if g.column != frame.Columns {
-			once = append(once, g.column)
-		}
-		if g.listed {
-			once = append(once, frame.Channel)
-		}
+		once = append(once, g.columns()...)
 	}
 	if cal != nil {
 		once = append(once, frame.Begin)

@@ -308,6 +308,9 @@ func (s *Selection) eventsByBucket(groups []uint32, cal *calendar) []nameCell {
 	}
 	key := countKey{what: "events", by: fmt.Sprint(groups), buckets: cal.key()}
 	return remembered(s, key, size*stride(cal), nameCellBytes, func() []nameCell {
+		if groups != nil && s.countsMet() {
+			return namesOfMet(s.countTop(slot, size, cal))
+		}
 		return s.tallyNames(slot, size, cal, true)
 	})
 }

@@ -49,22 +49,9 @@ func addGoalCells(total, more []goalCell) []goalCell {
 	return total
 }
 
-// goalCells says where the cells of a count are: those of a goal next to each other, in them those of a group.
-type goalCells struct {
-	grouping grouping
-	cal      *calendar
-	buckets  int
-}
-
-func (c *goalCells) size(goals int) int { return goals * c.grouping.size * c.buckets }
-
-func (c *goalCells) at(goal int, group, bucket uint32) int {
-	return (goal*c.grouping.size+int(group))*c.buckets + int(bucket)
-}
-
 // countGoals counts goals by group, and by bucket when cal is not nil.
 func (s *Selection) countGoals(goals []analytics.Goal, g grouping, cal *calendar) []goalCell {
-	into := goalCells{grouping: g, cal: cal, buckets: 1}
+	into := metCells{grouping: g, cal: cal, buckets: 1}
 	key := countKey{what: "goals"}
 	if cal != nil {
 		into.buckets, key.buckets = cal.len(), cal.key()
@@ -93,15 +80,9 @@ func (s *Selection) countGoals(goals []analytics.Goal, g grouping, cal *calendar
 	})
 }
 
-// goalNames says which goals a hit meets by its name: sets[slot[id]], where set 0 is none. The last slot stands for ids
-// that the view does not know.
-type goalNames struct {
-	slot []uint16
-	sets [][]int
-}
-
-func (s *Selection) goalNames(goals []analytics.Goal) goalNames {
-	n := goalNames{slot: make([]uint16, len(s.view.Names)+1), sets: [][]int{nil}}
+// goalNames returns which goals a hit meets by its name.
+func (s *Selection) goalNames(goals []analytics.Goal) meaningNames {
+	n := meaningNames{slot: make([]uint16, len(s.view.Names)+1), sets: [][]int{nil}}
 	matches := make([]func(frame.Name) bool, len(goals))
 	for i := range goals {
 		matches[i] = s.goalName(&goals[i].Condition)
@@ -154,10 +135,16 @@ func (s *Selection) goalName(c *analytics.GoalCondition) func(frame.Name) bool {
 }
 
 // countGoalNames counts the goals that hits meet by their names.
-func (s *Selection) countGoalNames(goals []analytics.Goal, into *goalCells) []goalCell {
+func (s *Selection) countGoalNames(goals []analytics.Goal, into *metCells) []goalCell {
 	names, size := s.goalNames(goals), into.size(len(goals))
 	total := make([]goalCell, size)
 	if len(names.sets) == 1 {
+		return total
+	}
+	if s.countsMet() {
+		for i, c := range s.countMet(names, len(goals), into) {
+			total[i].conversions, total[i].converters = int64(c.hits), c.visitors
+		}
 		return total
 	}
 	results, last := make([][]goalCounter, s.workers()), uint32(len(names.slot)-1)
@@ -203,7 +190,7 @@ type goalHit struct {
 
 // countGoalHits counts hits where the session belongs that they are attributed to as purchases are (analytics.md §2,
 // revenue). Only visitors of the scope are converters.
-func (s *Selection) countGoalHits(goal int, hits []goalHit, into *goalCells, total []goalCell) {
+func (s *Selection) countGoalHits(goal int, hits []goalHit, into *metCells, total []goalCell) {
 	slices.SortFunc(hits, func(a, b goalHit) int { return cmp.Compare(a.visitor, b.visitor) })
 	latest := make(map[int]uint32) // visitor who was counted last, by cell
 	seeker := s.window.seeker()

@@ -39,6 +39,17 @@ func (g *grouping) of(p *windowPart, row uint32) uint32 {
 	return code
 }
 
+// columns returns those that it reads.
+func (g *grouping) columns() (list []frame.Column) {
+	if g.column != frame.Columns {
+		list = append(list, g.column)
+	}
+	if g.listed {
+		list = append(list, frame.Channel)
+	}
+	return list
+}
+
 // top keeps only the given groups, numbered in that order.
 func (g grouping) top(groups []uint32) grouping {
 	slot := make([]uint32, g.size)

@@ -249,11 +249,13 @@ func (s *Selection) pageChart(ctx context.Context, metric Metric, cal *calendar)
 	groups := known.pageTable(all, nil, nil).top(metric, SeriesValues)
 	cells, known, err := sumPortions(ctx, s, func(p *Selection) []pageCell {
 		return p.cache().pages.Get(pageCount{buckets: cal.key(), top: metric}, func() []pageCell {
-			slot := slots(groups, len(p.view.Pages))
-			return p.tallyPages(
-				p.viewSlots(len(groups), func(page uint32) uint32 { return slot[page] }), len(groups), cal,
-				metric != AverageSecondsOnPage,
-			)
+			of := slots(groups, len(p.view.Pages))
+			slot := p.viewSlots(len(groups), func(page uint32) uint32 { return of[page] })
+			timeless := metric != AverageSecondsOnPage
+			if timeless && p.countsMet() {
+				return pagesOfMet(p.countTop(slot, len(groups), cal))
+			}
+			return p.tallyPages(slot, len(groups), cal, timeless)
 		})
 	}, addPages)
 	return chart[pageCell]{groups, startsInOrder(groups, buckets), cells}, known, err
