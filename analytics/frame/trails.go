@@ -249,12 +249,17 @@ type Trails struct {
 	codes  []byte
 }
 
-// Trails returns the trails of a part that has some, all of which are read next.
-func (p *Part) Trails() Trails {
+// TrailsAhead tells the system that the trails of a part that has some are read soon.
+func (p *Part) TrailsAhead() {
 	p.off.ahead()
 	for i := 1; i < trailPieces; i++ {
 		p.trails.of.file.Ahead(p.trails.of.piece(p.trails.first + i))
 	}
+}
+
+// Trails returns the trails of a part that has some, all of which are read next.
+func (p *Part) Trails() Trails {
+	p.TrailsAhead()
 	t := p.TrailsInBands()
 	p.off.use()
 	for i := 1; i < trailPieces; i++ {

@@ -90,12 +90,28 @@ func TestAFileTellsTheNamesOfHits(t *testing.T) {
 		}
 		from := rapid.IntRange(0, p.Len()-1).Draw(t, "from")
 		to := rapid.IntRange(from+1, p.Len()).Draw(t, "to")
+		require.Equal(t, append([]MetAt{{}}, meetings(p, from, to)...), trails.AppendAllMet(
+			[]MetAt{{}}, &anyOrder, uint32(from), uint32(to), trails.Meanings([]uint16{0, 1, 0, 7, 0, 2, 0}),
+		))
 		saved.TrailsUseOf(from, to)
 		all, band := saved.trails.piece(2), saved.trails.bytesOf(from, to)
 		begin := cap(all) - cap(band)
 		require.LessOrEqual(t, begin, int(ends[from]), "where codes of rows %d to %d begin", from, to)
 		require.GreaterOrEqual(t, begin+len(band), int(ends[to]), "where they end")
 	})
+}
+
+// meetings returns the hits of rows [from, to) whose names are 1, 3 or 5.
+func meetings(p *Part, from, to int) (met []MetAt) {
+	meanings := map[uint32]uint16{1: 1, 3: 7, 5: 2}
+	for row := uint32(from); row < uint32(to); row++ {
+		for place, hit := range p.HitsOf(row) {
+			if meaning := meanings[HitName(hit)]; meaning != 0 {
+				met = append(met, MetAt{row, Met{uint32(place), meaning}})
+			}
+		}
+	}
+	return met
 }
 
 // Codes of one, two and five bytes are read as they were written.

@@ -78,6 +78,8 @@ func agree(t *testing.T, scopes int, draw func(*rapid.T) world.Scenario) {
 			SpansAhead:    rapid.SampledFrom([]int{0, 1, usual.SpansAhead}).Draw(t, "spans ahead"),
 			SeenGroups:    rapid.SampledFrom([]int{0, usual.SeenGroups}).Draw(t, "seen groups"),
 			SeenBytes:     rapid.SampledFrom([]int{0, 64, usual.SeenBytes}).Draw(t, "seen bytes"),
+			PathParts:     rapid.SampledFrom([]int{1, 2, usual.PathParts}).Draw(t, "path parts"),
+			PathNodes:     rapid.SampledFrom([]int{report.PathNodes, usual.PathNodes}).Draw(t, "path nodes"),
 			// Reports follow one another here: none could share the reading of another.
 			ShareFor: 0,
 		})

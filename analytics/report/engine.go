@@ -44,6 +44,8 @@ type Tuning struct {
 	// counted in the order of visitors. SeenBytes is how much the bits of the visitors may take that a shard reads at a
 	// time.
 	SeenGroups, SeenBytes int
+	// PathParts is of one in how many parts paths guess their nodes, PathNodes how many of a step.
+	PathParts, PathNodes int
 	// ShareFor is how long the reading of a streamed selection waits for other reports that can share
 	// it: those of one request start within microseconds of each other.
 	ShareFor time.Duration
@@ -55,7 +57,7 @@ func DefaultTuning() Tuning {
 		SessionsPerWorker: 20_000, FusedCells: 1 << 14, SweptCells: 1 << 17, CountCells: 1 << 20, FunnelHits: 1 << 20,
 		KeptSessions: 1 << 22, SweptSessions: 1 << 15, SweptVisitors: 1 << 17,
 		BandRows: frame.BandRows, SpansAhead: 1 << 6, SeenGroups: 1 << 15, SeenBytes: 1 << 18,
-		FunnelSoon: 10 * time.Minute, FunnelEnds: 1 << 11, ShareFor: 10 * time.Millisecond,
+		PathParts: 1 << 4, PathNodes: 47, FunnelSoon: 10 * time.Minute, FunnelEnds: 1 << 11, ShareFor: 10 * time.Millisecond,
 	}
 }
 

@@ -92,7 +92,7 @@ func (s *Selection) matchPath(c *analytics.PathCondition, add func(ordinal uint3
 	}
 	found := make([][]uint32, s.workers())
 	frame.Parallel(len(found), func(i int) {
-		counter.walkAll(i, len(found), func(w *pathWalk, visitor uint32) {
+		counter.walkAll(i, len(found), 1, func(w *pathWalk, visitor uint32) {
 			for n, node := range c.Nodes {
 				if node.Step > w.steps || counter.node[w.names[node.Step-1]] != wanted[n] {
 					return

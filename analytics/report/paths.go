@@ -75,11 +75,16 @@ func (s *Selection) countPaths(ctx context.Context, query analytics.PathQuery) (
 		}
 		return latest
 	}
-	counts, known, err := sumPortions(ctx, s, func(p *Selection) []uint32 { return counter(p).countNames() }, addCounts)
+	if s.stream == nil {
+		if paths, known := counter(s).countOnce(); known {
+			return paths, nil
+		}
+	}
+	counts, known, err := sumPortions(ctx, s, func(p *Selection) []uint32 { return counter(p).countNames(1) }, addCounts)
 	if err != nil {
 		return nil, err
 	}
-	top := counter(known).topOf(counts)
+	top := counter(known).topOf(counts, PathNodes)
 	cells, known, err := sumPortions(ctx, s, func(p *Selection) []pathCell { return counter(p).countWays(top) }, addWays)
 	if err != nil {
 		return nil, err
@@ -94,7 +99,6 @@ const noNode = 1<<32 - 1
 // among the patterns or, after those, the code of its name: the same in all portions.
 type pathCounter struct {
 	selection *Selection
-	trails    *trails
 	query     analytics.PathQuery
 	patterns  []string // the anchor's is the first
 	node      []uint32 // by name id, of which 0 stands for those that the view does not know
@@ -103,7 +107,7 @@ type pathCounter struct {
 
 func newPathCounter(s *Selection, query analytics.PathQuery) *pathCounter {
 	c := &pathCounter{
-		selection: s, trails: s.trailsOver(nil, true), query: query,
+		selection: s, query: query,
 		patterns: append([]string{query.Anchor.Name}, query.Groups...),
 		node:     make([]uint32, max(1, len(s.view.Names))),
 	}
@@ -221,14 +225,29 @@ func walkAlong[H int64 | uint32](c *pathCounter, hits []H, w *pathWalk) {
 	}
 }
 
-// walkAll walks the sessions of one of several workers, as they lie in memory.
-func (c *pathCounter) walkAll(worker, workers int, count func(w *pathWalk, visitor uint32)) {
+// toldAlong returns the names of the sessions of a part, if it tells them, and has the system read those of another.
+func (c *pathCounter) toldAlong(part, next int) (told frame.Trails) {
+	parts := c.selection.window.parts
+	tells := func(p *windowPart) bool { return p.whole() && p.HasTrails() }
+	if next < len(parts) && tells(&parts[next]) {
+		parts[next].TrailsAhead()
+	}
+	if p := &parts[part]; tells(p) {
+		told = p.Trails()
+	}
+	return told
+}
+
+// walkAll walks the sessions of one of several workers, as they lie in memory: of all parts, or of one in several.
+func (c *pathCounter) walkAll(worker, workers, every int, count func(w *pathWalk, visitor uint32)) {
 	s, w := c.selection, new(pathWalk)
 	var names []uint32
-	for k := worker; k < len(s.window.parts); k += workers {
-		p, told, cursor := &s.window.parts[k], &c.trails.parts[k], frame.TrailCursor{}
+	step := workers * every
+	for k := worker * every; k < len(s.window.parts); k += step {
+		p, told, cursor, passes := &s.window.parts[k], c.toldAlong(k, k+step), frame.TrailCursor{}, s.passing(k)
+		visitors := p.Visitors()
 		for row := range uint32(p.Len()) {
-			if s.picked != nil && !s.picked.rows[k].Has(row) || s.picked == nil && !p.has(row) {
+			if passes != nil && !passes(row) {
 				continue
 			}
 			if told.Known() {
@@ -238,7 +257,7 @@ func (c *pathCounter) walkAll(worker, workers int, count func(w *pathWalk, visit
 				walkAlong(c, p.hitsIn(row), w)
 			}
 			if w.steps > 0 {
-				count(w, p.Visitors()[row])
+				count(w, visitors[row])
 			}
 		}
 	}
@@ -251,21 +270,32 @@ func (c *pathCounter) stepsBehind() int { return c.query.Steps - 1 }
 // where strangers made up millions there is one.
 const nameCounts = 1 << 24
 
+// nameCounters is how many workers count names.
+func (c *pathCounter) nameCounters() int {
+	return max(1, min(c.selection.workers(), nameCounts/(len(c.node)*c.stepsBehind())))
+}
+
 // countNames returns how many sessions have each name at each step behind the anchor: those of a name are next to each
-// other.
-func (c *pathCounter) countNames() []uint32 {
-	behind := c.stepsBehind()
-	size := len(c.node) * behind
-	results := make([][]uint32, max(1, min(c.selection.workers(), nameCounts/size)))
+// other. It counts those of all parts, or of one in several.
+func (c *pathCounter) countNames(every int) []uint32 {
+	size, results := len(c.node)*c.stepsBehind(), make([][]uint32, c.nameCounters())
 	frame.Parallel(len(results), func(i int) {
 		counts := make([]uint32, size)
 		results[i] = counts
-		c.walkAll(i, len(results), func(w *pathWalk, _ uint32) {
-			for step := 1; step < w.steps; step++ {
-				counts[int(w.names[step])*behind+step-1]++
-			}
-		})
+		c.walkAll(i, len(results), every, func(w *pathWalk, _ uint32) { c.addNames(counts, w) })
 	})
+	return sumOf(results)
+}
+
+// addNames counts the names of a walk.
+func (c *pathCounter) addNames(counts []uint32, w *pathWalk) {
+	behind := c.stepsBehind()
+	for step := 1; step < w.steps; step++ {
+		counts[int(w.names[step])*behind+step-1]++
+	}
+}
+
+func sumOf(results [][]uint32) []uint32 {
 	total := results[0]
 	for _, more := range results[1:] {
 		for i, n := range more {
@@ -275,8 +305,8 @@ func (c *pathCounter) countNames() []uint32 {
 	return total
 }
 
-// topOf returns the most frequent nodes of every step; the first is the anchor's.
-func (c *pathCounter) topOf(counts []uint32) [][]uint32 {
+// topOf returns the most frequent nodes of every step, so many at most; the first is the anchor's.
+func (c *pathCounter) topOf(counts []uint32, most int) [][]uint32 {
 	top, behind := [][]uint32{{uint32(kindIndex(c.query.Anchor.Kind))}}, c.stepsBehind()
 	sessions := make([]uint32, c.size)
 	for step := range behind {
@@ -287,16 +317,16 @@ func (c *pathCounter) topOf(counts []uint32) [][]uint32 {
 				sessions[c.node[name]] += n
 			}
 		}
-		top = append(top, c.mostOf(sessions))
+		top = append(top, c.mostOf(sessions, most))
 	}
 	return top
 }
 
-// mostOf returns the nodes with the most sessions, in their order.
-func (c *pathCounter) mostOf(sessions []uint32) []uint32 {
-	list := make([]uint32, 0, PathNodes+1)
+// mostOf returns the nodes with the most sessions, so many at most, in their order.
+func (c *pathCounter) mostOf(sessions []uint32, most int) []uint32 {
+	list := make([]uint32, 0, most+1)
 	for node, n := range sessions {
-		if n == 0 || len(list) == PathNodes && n < sessions[list[PathNodes-1]] {
+		if n == 0 || len(list) == most && n < sessions[list[most-1]] {
 			continue
 		}
 		at := len(list)
@@ -304,7 +334,7 @@ func (c *pathCounter) mostOf(sessions []uint32) []uint32 {
 			at--
 		}
 		list = append(list[:at], append([]uint32{uint32(node)}, list[at:]...)...)
-		list = list[:min(len(list), PathNodes)]
+		list = list[:min(len(list), most)]
 	}
 	return list
 }

@@ -7,15 +7,13 @@ const pathSlots = PathNodes + 1
 
 // pathCell counts the ways from one node of a step.
 type pathCell struct {
-	to               [pathSlots]int64 // of the next step
+	to               []int64 // by slot of the next step
 	ended, continued int64
 }
 
 // plus adds the sessions of another cell.
 func (c *pathCell) plus(more *pathCell) {
-	for i, n := range more.to {
-		c.to[i] += n
-	}
+	c.to = addCounts(c.to, more.to)
 	c.ended += more.ended
 	c.continued += more.continued
 }
@@ -28,59 +26,90 @@ func addWays(total, more []pathCell) []pathCell {
 	return total
 }
 
-// slots returns the slot of each name at each step behind the anchor, in the order of countNames.
-func (c *pathCounter) slots(top [][]uint32) []uint8 {
-	behind := c.stepsBehind()
+// pathWays counts the ways between nodes of steps. The cells of a step are next to each other, one a slot.
+type pathWays struct {
+	*pathSteps
+	cells []pathCell
+}
+
+// pathSteps says which slots the nodes of steps have: the last is for all that have none of their own.
+type pathSteps struct {
+	nodes  [][]uint32 // by step
+	width  int        // slots of a step
+	behind int        // steps behind the anchor
+	slots  []uint8    // of each name at each of these, in the order of countNames
+}
+
+// steps gives nodes slots, of which each step has so many.
+func (c *pathCounter) steps(nodes [][]uint32, width int) *pathSteps {
+	s := &pathSteps{nodes: nodes, width: width, behind: c.stepsBehind()}
 	known := map[uint32][]uint8{}
-	for step, nodes := range top[1:] {
+	for step, nodes := range nodes[1:] {
 		for slot, node := range nodes {
 			if known[node] == nil {
-				known[node] = others(behind)
+				known[node] = s.others()
 			}
 			known[node][step] = uint8(slot)
 		}
 	}
-	slots, rest := make([]uint8, 0, len(c.node)*behind), others(behind)
+	rest := s.others()
+	s.slots = make([]uint8, 0, len(c.node)*s.behind)
 	for _, node := range c.node {
 		if found, ok := known[node]; ok {
-			slots = append(slots, found...)
+			s.slots = append(s.slots, found...)
 		} else {
-			slots = append(slots, rest...)
+			s.slots = append(s.slots, rest...)
 		}
 	}
-	return slots
+	return s
 }
 
-func others(steps int) []uint8 {
-	list := make([]uint8, steps)
+// others returns the slots of a node that has none of its own.
+func (s *pathSteps) others() []uint8 {
+	list := make([]uint8, s.behind)
 	for i := range list {
-		list[i] = PathNodes
+		list[i] = uint8(s.width - 1)
 	}
 	return list
 }
 
-// countWays counts the ways between the top nodes of steps: the cells of a step are next to each other.
+// ways begins to count.
+func (s *pathSteps) ways() *pathWays {
+	w := &pathWays{s, make([]pathCell, (s.behind+1)*s.width)}
+	for i := range w.cells {
+		w.cells[i].to = make([]int64, s.width)
+	}
+	return w
+}
+
+// add counts the way of a session.
+func (w *pathWays) add(walk *pathWalk) {
+	at := 0
+	for step := 1; step < walk.steps; step++ {
+		slot := w.slots[int(walk.names[step])*w.behind+step-1]
+		w.cells[at].to[slot]++
+		w.cells[at].continued++
+		at = step*w.width + int(slot)
+	}
+	if walk.over {
+		w.cells[at].ended++
+	} else {
+		w.cells[at].continued++
+	}
+}
+
+// countWays counts the ways between the top nodes of steps.
 func (c *pathCounter) countWays(top [][]uint32) []pathCell {
-	slots, behind := c.slots(top), c.stepsBehind()
-	results := make([][]pathCell, c.selection.workers())
+	steps, results := c.steps(top, pathSlots), make([][]pathCell, c.selection.workers())
 	frame.Parallel(len(results), func(i int) {
-		cells := make([]pathCell, c.query.Steps*pathSlots)
-		results[i] = cells
-		c.walkAll(i, len(results), func(w *pathWalk, _ uint32) {
-			at := 0
-			for step := 1; step < w.steps; step++ {
-				slot := slots[int(w.names[step])*behind+step-1]
-				cells[at].to[slot]++
-				cells[at].continued++
-				at = step*pathSlots + int(slot)
-			}
-			if w.over {
-				cells[at].ended++
-			} else {
-				cells[at].continued++
-			}
-		})
+		ways := steps.ways()
+		results[i] = ways.cells
+		c.walkAll(i, len(results), 1, func(w *pathWalk, _ uint32) { ways.add(w) })
 	})
+	return sumOfWays(results)
+}
+
+func sumOfWays(results [][]pathCell) []pathCell {
 	total := results[0]
 	for _, more := range results[1:] {
 		total = addWays(total, more)
