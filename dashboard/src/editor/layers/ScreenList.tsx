@@ -23,14 +23,13 @@ export function ScreenList({ look, fold }: { look: Look; fold: () => void }) {
   const ids = screens.map(({ id }) => String(id));
   const [removing, setRemoving] = useState<NodeId>();
   const list = useRef<HTMLOListElement>(null);
-  const toFocus = useRef<NodeId>(undefined);
+  // An object: the same screen may get the focus again.
+  const [toFocus, setToFocus] = useState<{ screen: NodeId }>();
 
-  // What was moved or made keeps the focus in the list.
+  // What was moved, made or named keeps the focus in the list, once its row is drawn.
   useEffect(() => {
-    if (toFocus.current === undefined) return;
-    list.current?.querySelector<HTMLElement>(`[data-screen="${CSS.escape(toFocus.current)}"]`)?.focus();
-    toFocus.current = undefined;
-  });
+    if (toFocus) list.current?.querySelector<HTMLElement>(`[data-screen="${CSS.escape(toFocus.screen)}"]`)?.focus();
+  }, [toFocus]);
   // The graph, the canvas and the palette select screens too.
   useEffect(() => {
     list.current?.querySelector(`[data-screen="${CSS.escape(selected ?? '')}"]`)?.scrollIntoView({ block: 'nearest' });
@@ -40,7 +39,7 @@ export function ScreenList({ look, fold }: { look: Look; fold: () => void }) {
     say(outcome);
     const { screen } = editor.selection;
     if (outcome !== true || screen === null) return false;
-    if (focus) toFocus.current = screen;
+    if (focus) setToFocus({ screen });
     reveal(screen);
     return true;
   };
@@ -60,7 +59,7 @@ export function ScreenList({ look, fold }: { look: Look; fold: () => void }) {
       move(screen, by > 0 ? ids[at]! : (ids[at - 1] ?? null));
     },
     closeName: (screen) => {
-      toFocus.current = screen;
+      setToFocus({ screen });
       name(undefined);
     },
     go: (to) => list.current?.querySelectorAll<HTMLElement>('[data-screen]')[to]?.focus(),
