@@ -58,7 +58,7 @@ func (v *vector[T]) useOf(from, to int) {
 
 func (v *vector[T]) behindOf(from, to int) {
 	if v.of != nil {
-		v.of.file.Behind(bytesOfAll(v.values[from:to]))
+		v.of.behind(v.piece, bytesOfAll(v.values[from:to]))
 	}
 }
 
@@ -84,7 +84,7 @@ func (p *Part) TrailsUseOf(from, to int) {
 func (p *Part) TrailsBehindOf(from, to int) {
 	if p.HasTrails() {
 		p.off.behindOf(from, to+1)
-		p.trails.of.file.Behind(p.trails.bytesOf(from, to))
+		p.trails.of.behind(p.trails.first+2, p.trails.bytesOf(from, to))
 	}
 }
 

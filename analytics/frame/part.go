@@ -116,9 +116,7 @@ func (p *Part) ColumnAhead(c Column) { p.col[c].ahead() }
 // HitsAhead tells the system that the hits of many rows are read soon, and where those of each begin.
 func (p *Part) HitsAhead() {
 	p.off.ahead()
-	if p.hits.of != nil {
-		p.hits.of.file.Ahead(p.hits.of.piece(p.hits.piece))
-	}
+	p.hits.ahead()
 }
 
 // HitsBehind tells the system that all hits were read that are needed, so that they leave memory before columns do.
@@ -141,7 +139,7 @@ func (p *Part) HitsAheadOf(from, to uint32) (bytes int) {
 // HitsBehindOf does for the rows [from, to) what HitsBehind does for all.
 func (p *Part) HitsBehindOf(from, to uint32) {
 	if p.hits.of != nil {
-		p.hits.of.file.Behind(p.bytesOf(from, to))
+		p.hits.of.behind(p.hits.piece, p.bytesOf(from, to))
 	}
 }
 

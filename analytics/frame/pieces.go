@@ -91,7 +91,8 @@ type pieces struct {
 	all   []byte
 	sums  []uint32
 	known []atomic.Bool // which were checked
-	mu    sync.Mutex    // one reads a piece, the others wait
+	asked []askedPiece
+	mu    sync.Mutex // one reads a piece, the others wait
 
 	blocks blocks
 }
@@ -118,7 +119,7 @@ func decodePieces(file []byte, kind FileKind) (*decoder, *pieces, error) {
 	}
 	head := len(d.rest) - total
 	p.all, d.rest = d.rest[head:], d.rest[:head]
-	p.known = make([]atomic.Bool, len(lengths))
+	p.known, p.asked = make([]atomic.Bool, len(lengths)), make([]askedPiece, len(lengths))
 	return d, p, nil
 }
 
@@ -183,7 +184,7 @@ func (p *pieces) check(i int) {
 		return
 	}
 	bytes := p.piece(i)
-	p.file.Ahead(bytes)
+	p.ahead(i)
 	if crc32.Checksum(bytes, castagnoli) != p.sums[i] {
 		panic(&DamageError{p.file})
 	}
@@ -208,10 +209,35 @@ type vector[T plain] struct {
 	piece  int
 }
 
+// askedPiece says at which moments, as [mapped.Moment] tells them, a piece was asked for and used last.
+type askedPiece struct{ ahead, use atomic.Int64 }
+
+// ahead tells the system that a piece is read next, unless it was told just now.
+func (p *pieces) ahead(i int) {
+	if now := mapped.Moment(); p.asked[i].ahead.Swap(now) != now {
+		p.file.Ahead(p.piece(i))
+	}
+}
+
+// use waits for a piece, and has the system count that as a use, unless it did just now.
+func (p *pieces) use(i int) {
+	if now := mapped.Moment(); p.asked[i].use.Load() != now {
+		p.file.Use(p.piece(i))
+		p.asked[i].use.Store(now)
+	}
+}
+
+// behind tells the system that a piece, or some of its bytes, were read and may leave memory before others do.
+func (p *pieces) behind(i int, bytes []byte) {
+	p.file.Behind(bytes)
+	p.asked[i].ahead.Store(0)
+	p.asked[i].use.Store(0)
+}
+
 // ahead tells the system that all values are read next.
 func (v *vector[T]) ahead() {
 	if v.of != nil {
-		v.of.file.Ahead(v.of.piece(v.piece))
+		v.of.ahead(v.piece)
 	}
 }
 
@@ -219,14 +245,14 @@ func (v *vector[T]) ahead() {
 func (v *vector[T]) use() {
 	if v.of != nil {
 		v.all()
-		v.of.file.Use(v.of.piece(v.piece))
+		v.of.use(v.piece)
 	}
 }
 
 // behind tells the system that the values were read.
 func (v *vector[T]) behind() {
 	if v.of != nil {
-		v.of.file.Behind(v.of.piece(v.piece))
+		v.of.behind(v.piece, v.of.piece(v.piece))
 	}
 }
 

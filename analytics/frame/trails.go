@@ -253,7 +253,7 @@ type Trails struct {
 func (p *Part) TrailsAhead() {
 	p.off.ahead()
 	for i := 1; i < trailPieces; i++ {
-		p.trails.of.file.Ahead(p.trails.of.piece(p.trails.first + i))
+		p.trails.of.ahead(p.trails.first + i)
 	}
 }
 
@@ -263,7 +263,7 @@ func (p *Part) Trails() Trails {
 	t := p.TrailsInBands()
 	p.off.use()
 	for i := 1; i < trailPieces; i++ {
-		p.trails.of.file.Use(p.trails.of.piece(p.trails.first + i))
+		p.trails.of.use(p.trails.first + i)
 	}
 	return t
 }
@@ -287,7 +287,7 @@ func (p *Part) TrailsInBands() Trails {
 func (p *Part) TrailsBehind() {
 	p.off.behind()
 	for i := 1; i < trailPieces; i++ {
-		p.trails.of.file.Behind(p.trails.of.piece(p.trails.first + i))
+		p.trails.of.behind(p.trails.first+i, p.trails.of.piece(p.trails.first+i))
 	}
 }
 

@@ -119,7 +119,7 @@ func (v *View) TouchesAhead(ordinal uint32) { v.bringTouches(ordinal, touchPiece
 // TouchesBehind tells the system that they were read, with those of the same file.
 func (v *View) TouchesBehind(ordinal uint32) {
 	if c := v.touchGroup(int(ordinal >> SeenShift))[0]; c.of != nil {
-		c.of.file.Behind(c.of.piece(touchPiece))
+		c.of.behind(touchPiece, c.of.piece(touchPiece))
 	}
 }
 
@@ -128,11 +128,11 @@ func (v *View) bringTouches(ordinal uint32, piece int) {
 	first := int(ordinal >> SeenShift)
 	for group := first; group <= first+1 && group < v.TouchGroups(); group++ {
 		if c := v.touchGroup(group)[0]; c.of != nil {
-			c.of.file.Ahead(c.of.piece(piece))
+			c.of.ahead(piece)
 		}
 	}
 	if c := v.touchGroup(first)[0]; c.of != nil {
-		c.of.file.Use(c.of.piece(piece))
+		c.of.use(piece)
 	}
 }
 

@@ -77,8 +77,27 @@ func (f *File) InOrder(read func() error) error {
 // takes in one request, and forgets the rest; 128 KiB is what nearly every disk does.
 const aheadBytes = 128 << 10
 
+// A moment is over when so many bytes were asked for, which drive what was read before them out of memory only if there
+// is next to none, or when others may have done so since.
+const (
+	momentBytes   = 128 << 20
+	momentSeconds = 4
+)
+
+var asked atomic.Int64 // bytes, by this process
+
+// began is when the process did, or about then.
+var began = time.Now()
+
+// Moment returns a number that is never 0 and the same as long as what was read is still in memory, so that nobody
+// needs to ask for it again.
+func Moment() int64 {
+	return int64(time.Since(began)/(momentSeconds*time.Second)+1)<<32 | asked.Load()/momentBytes
+}
+
 // Ahead tells the system that bytes of the file are read next, so that it reads all of them at once.
 func (f *File) Ahead(bytes []byte) {
+	asked.Add(int64(len(bytes)))
 	for len(bytes) > 0 {
 		next := bytes[:min(len(bytes), aheadBytes)]
 		f.advise(next, unix.MADV_WILLNEED)

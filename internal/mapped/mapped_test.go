@@ -57,3 +57,15 @@ func TestOtherPanicsGoOn(t *testing.T) {
 	require.NoError(t, mapped.Guard(func() error { return nil }))
 	require.NoError(t, mapped.AsFault("other"))
 }
+
+func TestAMomentIsOverWhenMuchWasAskedFor(t *testing.T) {
+	const length = 1 << 20
+	f, err := mapped.Open(write(t, length), length)
+	require.NoError(t, err)
+	began := mapped.Moment()
+	require.NotZero(t, began)
+	for range 128 {
+		f.Ahead(f.Bytes())
+	}
+	require.NotEqual(t, began, mapped.Moment())
+}
