@@ -101,6 +101,11 @@ func (v *View) FirstSeen(ordinal uint32) int64 {
 	return v.touches[ordinal>>touchShift].firstSeen()[ordinal&(touchChunk-1)]
 }
 
+// FirstSeenFrom returns the times of the first touches of a visitor and of some who follow, at least of one.
+func (v *View) FirstSeenFrom(ordinal uint32) []int64 {
+	return v.touches[ordinal>>touchShift].firstSeen()[ordinal&(touchChunk-1):]
+}
+
 // SeenShift is by how many bits the ordinals of visitors are shifted whose first touches are in one file.
 const SeenShift = touchShift + 8
 
@@ -110,11 +115,17 @@ const (
 	touchPiece
 )
 
+// How many files of first touches are asked for while one is read: a disk needs requests of some MiB to be busy.
+const (
+	seenAhead  = 4 // of half a MiB
+	touchAhead = 1 // of two
+)
+
 // SeenAhead brings the time of a visitor's first touch into memory, with those that follow, because they are read next.
-func (v *View) SeenAhead(ordinal uint32) { v.bringTouches(ordinal, seenPiece) }
+func (v *View) SeenAhead(ordinal uint32) { v.bringTouches(ordinal, seenPiece, seenAhead) }
 
 // TouchesAhead does so for all else of a first touch.
-func (v *View) TouchesAhead(ordinal uint32) { v.bringTouches(ordinal, touchPiece) }
+func (v *View) TouchesAhead(ordinal uint32) { v.bringTouches(ordinal, touchPiece, touchAhead) }
 
 // TouchesBehind tells the system that they were read, with those of the same file.
 func (v *View) TouchesBehind(ordinal uint32) {
@@ -123,10 +134,10 @@ func (v *View) TouchesBehind(ordinal uint32) {
 	}
 }
 
-// bringTouches brings a piece of the file of a visitor's first touch into memory, and asks for that of the next.
-func (v *View) bringTouches(ordinal uint32, piece int) {
+// bringTouches brings a piece of the file of a visitor's first touch into memory, and asks for those of some that follow.
+func (v *View) bringTouches(ordinal uint32, piece, ahead int) {
 	first := int(ordinal >> SeenShift)
-	for group := first; group <= first+1 && group < v.TouchGroups(); group++ {
+	for group := first; group <= first+ahead && group < v.TouchGroups(); group++ {
 		if c := v.touchGroup(group)[0]; c.of != nil {
 			c.of.ahead(piece)
 		}

@@ -77,28 +77,43 @@ type cohortMember struct {
 	active  []bool // buckets with a hit before the cutoff
 }
 
-// candidates returns the visitors of a shard, or of a part of one, who may be of a cohort, in order: everybody, and
-// under filters who has a qualifying session.
-func (s *Selection) candidates(shard *windowShard) iter.Seq[uint32] {
-	return func(yield func(uint32) bool) {
-		if !s.filter.active {
-			for visitor := shard.from; visitor < shard.to; visitor++ {
-				if !yield(visitor) {
-					return
-				}
-			}
-			return
-		}
+// newcomers returns the visitors of a shard, or of a part of one, who were first seen in the range, in order, and when
+// they were; under filters those who have a qualifying session.
+func (s *Selection) newcomers(shard *windowShard, times *seenTimes) iter.Seq2[uint32, int64] {
+	if !s.filter.active {
+		return s.everyNewcomer(shard, times)
+	}
+	return func(yield func(uint32, int64) bool) {
 		latest := uint32(skip)
 		for _, r := range shard.order {
 			if !s.qualifies(r) {
 				continue
 			}
-			if visitor := s.visitor(r); visitor != latest {
-				if latest = visitor; !yield(visitor) {
+			visitor := s.visitor(r)
+			if visitor == latest {
+				continue
+			}
+			latest = visitor
+			if at := times.of(visitor); s.inRange(at) && !yield(visitor, at) {
+				return
+			}
+		}
+	}
+}
+
+// everyNewcomer looks at everybody, because somebody may have been seen first in the range without a session in it.
+func (s *Selection) everyNewcomer(shard *windowShard, times *seenTimes) iter.Seq2[uint32, int64] {
+	return func(yield func(uint32, int64) bool) {
+		start, end := s.window.start, s.window.end
+		for from := shard.from; from < shard.to; {
+			some := times.from(from)
+			some = some[:min(len(some), int(shard.to-from))]
+			for i, at := range some {
+				if at >= start && at < end && !yield(from+uint32(i), at) {
 					return
 				}
 			}
+			from += uint32(len(some))
 		}
 	}
 }
@@ -112,9 +127,8 @@ func (s *Selection) cohort(cal *calendar, drill func(visitor uint32) bool, visit
 	frame.Parallel(s.workers(), func(i int) {
 		m, times := &cohortMember{active: make([]bool, cal.len())}, s.seenTimes()
 		r.each(i, func(shard *windowShard) {
-			for visitor := range s.candidates(shard) {
-				seen := times.of(visitor)
-				if !s.inRange(seen) || !drill(visitor) {
+			for visitor, seen := range s.newcomers(shard, &times) {
+				if !drill(visitor) {
 					continue
 				}
 				m.visitor, m.first = visitor, cal.of(seen)

@@ -57,8 +57,8 @@ func (s *Selection) arrivals(cal *calendar, drill func(visitor uint32) bool) arr
 		results[i].newVisitors = make([]int64, cal.len())
 		times := s.seenTimes()
 		arrive := func(shard *windowShard) {
-			for visitor := range s.candidates(shard) {
-				if seen := times.of(visitor); s.inRange(seen) && drill(visitor) {
+			for visitor, seen := range s.newcomers(shard, &times) {
+				if drill(visitor) {
 					results[i].newVisitors[cal.of(seen)]++
 				}
 			}

@@ -49,10 +49,14 @@ func (s *Selection) countSeenGroups(
 	r.spans(shard, func(from, to uint32) {
 		for ; from < to; from += min(band, to-from) {
 			c.first = from
+			anybody := false
 			sweep.runs(from, from+min(band, to-from), func(part int, row, end uint32) {
 				c.countRows(&columns[part], row, end, s.passing(part))
+				anybody = true
 			})
-			c.endBand()
+			if anybody { // most of the visitors of a view never came in a range of some days
+				c.endBand()
+			}
 		}
 	})
 }

@@ -11,11 +11,21 @@ type seenTimes struct {
 func (s *Selection) seenTimes() seenTimes { return seenTimes{s.view, skip} }
 
 func (t *seenTimes) of(visitor uint32) int64 {
+	t.bring(visitor)
+	return t.view.FirstSeen(visitor)
+}
+
+// from returns the times of a visitor and of some who follow.
+func (t *seenTimes) from(visitor uint32) []int64 {
+	t.bring(visitor)
+	return t.view.FirstSeenFrom(visitor)
+}
+
+func (t *seenTimes) bring(visitor uint32) {
 	if t.latest>>frame.SeenShift != visitor>>frame.SeenShift {
 		t.view.SeenAhead(visitor)
 	}
 	t.latest = visitor
-	return t.view.FirstSeen(visitor)
 }
 
 // firstTouches tells what else is known of how they came. Few reports ask for it.
