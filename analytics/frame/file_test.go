@@ -333,3 +333,27 @@ var formatSums = map[FileKind]uint32{
 	PartFile: 0x3dd49a65, OverlayFile: 0x29b4cba3, TailFile: 0xf4c22749, TouchFile: 0x60f09b6e, ValueFile: 0xf78a0db9,
 	LedgerFile: 0x4ce3660f,
 }
+
+// What was used a moment ago is not asked for again, but for what was said since to have been read.
+func TestAPieceKnowsWhenItWasUsed(t *testing.T) {
+	file := someFiles(t)[PartFile]
+	path := filepath.Join(t.TempDir(), "part")
+	require.NoError(t, os.WriteFile(path, file.raw, 0o600))
+	mapping, err := mapped.Open(path, int64(len(file.raw)))
+	require.NoError(t, err)
+	p, err := OpenPart(mapping)
+	require.NoError(t, err)
+	asked := func() *askedPiece { return &p.col[Totals].of.asked[p.col[Totals].piece] }
+	require.Zero(t, asked().use.Load())
+	for _, behind := range []func(){
+		func() { p.Behind(Totals) },
+		func() { p.BehindOf(0, 1, Totals) },
+	} {
+		p.Ahead(Totals)
+		require.NotZero(t, asked().ahead.Load())
+		require.NotZero(t, asked().use.Load())
+		behind()
+		require.Zero(t, asked().ahead.Load())
+		require.Zero(t, asked().use.Load())
+	}
+}
