@@ -134,7 +134,8 @@ func (v *View) TouchesBehind(ordinal uint32) {
 	}
 }
 
-// bringTouches brings a piece of the file of a visitor's first touch into memory, and asks for those of some that follow.
+// bringTouches brings a piece of the file of a visitor's first touch into memory, and asks for those of some files that
+// follow.
 func (v *View) bringTouches(ordinal uint32, piece, ahead int) {
 	first := int(ordinal >> SeenShift)
 	for group := first; group <= first+ahead && group < v.TouchGroups(); group++ {
