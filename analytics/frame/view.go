@@ -115,17 +115,11 @@ const (
 	touchPiece
 )
 
-// How many files of first touches are asked for while one is read: a disk needs requests of some MiB to be busy.
-const (
-	seenAhead  = 4 // of half a MiB
-	touchAhead = 1 // of two
-)
-
 // SeenAhead brings the time of a visitor's first touch into memory, with those that follow, because they are read next.
-func (v *View) SeenAhead(ordinal uint32) { v.bringTouches(ordinal, seenPiece, seenAhead) }
+func (v *View) SeenAhead(ordinal uint32) { v.bringTouches(ordinal, seenPiece) }
 
 // TouchesAhead does so for all else of a first touch.
-func (v *View) TouchesAhead(ordinal uint32) { v.bringTouches(ordinal, touchPiece, touchAhead) }
+func (v *View) TouchesAhead(ordinal uint32) { v.bringTouches(ordinal, touchPiece) }
 
 // TouchesBehind tells the system that they were read, with those of the same file.
 func (v *View) TouchesBehind(ordinal uint32) {
@@ -134,11 +128,10 @@ func (v *View) TouchesBehind(ordinal uint32) {
 	}
 }
 
-// bringTouches brings a piece of the file of a visitor's first touch into memory, and asks for those of some files that
-// follow.
-func (v *View) bringTouches(ordinal uint32, piece, ahead int) {
+// bringTouches brings a piece of the file of a visitor's first touch into memory, and asks for that of the next.
+func (v *View) bringTouches(ordinal uint32, piece int) {
 	first := int(ordinal >> SeenShift)
-	for group := first; group <= first+ahead && group < v.TouchGroups(); group++ {
+	for group := first; group <= first+1 && group < v.TouchGroups(); group++ {
 		if c := v.touchGroup(group)[0]; c.of != nil {
 			c.of.ahead(piece)
 		}
