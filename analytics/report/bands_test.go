@@ -1,6 +1,7 @@
 package report
 
 import (
+	"math"
 	"slices"
 	"testing"
 
@@ -38,6 +39,11 @@ func TestBands(t *testing.T) {
 			s := &w.shards[shard]
 			bands := r.bands(s.from)
 			begun := slices.Clone(bands.at)
+			for i, p := range w.parts {
+				if lo, hi := p.Bounds(s.from, math.MaxUint32); lo == hi {
+					require.Len(t, p.bands, begun[i].used, "nothing of a part that ends before is brought")
+				}
+			}
 			for from := s.from; from < s.to; {
 				to := min(from+uint32(rapid.IntRange(1, 5).Draw(t, "visitors")), s.to)
 				bands.bring(to, min(to+3, s.to))

@@ -26,8 +26,11 @@ func (c *metCells) at(meaning int, group, bucket uint32) int {
 	return (meaning*c.grouping.size+int(group))*c.buckets + int(bucket)
 }
 
-// metCell counts the hits of a cell. A shard has fewer than 2³² of one.
-type metCell struct{ hits, session, sessions, visitor, visitors uint32 }
+// metCell counts the hits of a cell, and remembers which session and visitor met it last.
+type metCell struct {
+	hits                                 uint64
+	session, sessions, visitor, visitors uint32
+}
 
 // metNames counts hits whose names mean something, and in how many sessions and from how many visitors they are. It
 // reads sessions as they lie in files: those of some visitors in one part after the other. What it finds of these, and
