@@ -145,6 +145,9 @@ func (a Announcement) check() error {
 			return fault.Invalid("pointer", "is more than %d pixels away from its screen", maxPlace)
 		}
 	}
+	if a.Sequence < 0 {
+		return fault.Invalid("sequence", "must be 0 or more")
+	}
 	for _, layer := range a.Layers {
 		bytes += len(layer) + 3
 	}

@@ -143,6 +143,8 @@ func TestWhatOnePersonSaysIsBounded(t *testing.T) {
 	refused(t, err, fault.InvalidInput, "layers")
 	_, err = w.AnnounceInDraft(w.owner, studio.Announcement{FlowID: flow, Pointer: &studio.DraftPointer{X: 1e6}})
 	refused(t, err, fault.InvalidInput, "pointer")
+	_, err = w.AnnounceInDraft(w.owner, studio.Announcement{FlowID: flow, Sequence: -1})
+	refused(t, err, fault.InvalidInput, "sequence")
 
 	for range 3000 {
 		if _, err = w.AnnounceInDraft(w.owner, studio.Announcement{FlowID: flow}); err != nil {

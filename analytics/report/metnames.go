@@ -26,10 +26,10 @@ func (c *metCells) at(meaning int, group, bucket uint32) int {
 	return (meaning*c.grouping.size+int(group))*c.buckets + int(bucket)
 }
 
-// metCell counts the hits of a cell, and remembers which session and visitor met it last.
+// metCell counts the hits of a cell, and remembers which session and visitor met it last, and who was found to.
 type metCell struct {
-	hits                                 uint64
-	session, sessions, visitor, visitors uint32
+	hits                                        uint64
+	session, sessions, found, visitor, visitors uint32
 }
 
 // metNames counts hits whose names mean something, and in how many sessions and from how many visitors they are. It
@@ -52,6 +52,9 @@ type metNames struct {
 
 // foundCell is a cell that a session of a visitor counts in.
 type foundCell struct{ visitor, cell uint32 }
+
+// metRows is of how many sessions hits are kept at a time: one visitor may have millions.
+const metRows = 1 << 12
 
 // metPart is what is read of a part.
 type metPart struct {
@@ -128,16 +131,18 @@ func (c *metNames) countRows(part int, m *metPart, row, end uint32) {
 		}
 		return
 	}
-	c.met = m.trails.AppendAllMet(c.met[:0], &c.at[part], row, end, m.meanings)
-	for met := c.met; len(met) > 0; {
-		n := 1
-		for n < len(met) && met[n].Row == met[0].Row {
-			n++
+	for ; row < end; row += min(metRows, end-row) {
+		c.met = m.trails.AppendAllMet(c.met[:0], &c.at[part], row, row+min(metRows, end-row), m.meanings)
+		for met := c.met; len(met) > 0; {
+			n := 1
+			for n < len(met) && met[n].Row == met[0].Row {
+				n++
+			}
+			if passes == nil || passes(met[0].Row) {
+				c.countTrail(m, met[:n])
+			}
+			met = met[n:]
 		}
-		if passes == nil || passes(met[0].Row) {
-			c.countTrail(m, met[:n])
-		}
-		met = met[n:]
 	}
 }
 
@@ -188,7 +193,10 @@ func (c *metNames) count(visitor uint32, meaning uint16, group, bucket uint32) {
 		if cell.session != c.session {
 			cell.session = c.session
 			cell.sessions++
-			c.found = append(c.found, foundCell{visitor, uint32(at)})
+			if cell.found != visitor+1 { // once for those that follow each other in a part, however many
+				cell.found = visitor + 1
+				c.found = append(c.found, foundCell{visitor, uint32(at)})
+			}
 		}
 	}
 }
